@@ -1,0 +1,205 @@
+package dev.typedoutbox.servers;
+
+import java.net.URI;
+
+/**
+ * A running AMQP 0-9-1 server. What is not closed before is closed at the exit of the JVM.
+ *
+ * <p>Thread-safe, but what is done to the server concerns everyone who uses it.
+ */
+public final class AmqpServer implements AutoCloseable {
+
+    /** The environment variable that names an external server: an {@code amqp://} URI with user and password. */
+    public static final String URI_VARIABLE = "OUTBOX_TEST_AMQP_URI";
+
+    /** The environment variable that forbids anything but RabbitMQ when it is {@code required}. */
+    public static final String RABBITMQ_VARIABLE = "OUTBOX_TEST_RABBITMQ";
+
+    /** One line for the report of a test that is skipped because it needs RabbitMQ: {@value}. */
+    public static final String HOW_TO_GET_RABBITMQ =
+            "install rabbitmq-server, start a Docker engine or set " + URI_VARIABLE;
+
+    private final ServerProcess process;
+    private final URI uri;
+    private final boolean rabbitMq;
+
+    private AmqpServer(ServerProcess process, URI uri, boolean rabbitMq) {
+        this.process = process;
+        this.uri = uri;
+        this.rabbitMq = rabbitMq;
+    }
+
+    /**
+     * Takes the server that {@value #URI_VARIABLE} names; else starts RabbitMQ in a container where a Docker engine
+     * answers; else starts a node of its own from an installed RabbitMQ; else starts Apache Qpid Broker-J inside this
+     * JVM, unless {@value #RABBITMQ_VARIABLE} is {@code required}.
+     *
+     * @return the running server
+     * @throws IllegalStateException if the server does not start, or if RabbitMQ is required and there is none
+     */
+    public static AmqpServer start() {
+        return AmqpLadder.of(System::getenv).start();
+    }
+
+    /**
+     * Starts Apache Qpid Broker-J inside this JVM, whatever else there is.
+     *
+     * @return the running server
+     * @throws IllegalStateException if the server does not start
+     */
+    public static AmqpServer startEmbedded() {
+        BrokerJ broker = BrokerJ.start();
+        return ready(broker, localUri("127.0.0.1", broker.port()), false);
+    }
+
+    static AmqpServer ready(ServerProcess process, URI uri, boolean rabbitMq) {
+        AmqpServer server = opened(process, uri, rabbitMq);
+        server.awaitReady();
+        return server;
+    }
+
+    static AmqpServer opened(ServerProcess process, URI uri, boolean rabbitMq) {
+        AmqpServer server = new AmqpServer(process, uri, rabbitMq);
+        OpenServers.add(server);
+        return server;
+    }
+
+    static URI localUri(String host, int port) {
+        return URI.create("amqp://guest:guest@" + host + ":" + port + "/%2F");
+    }
+
+    /**
+     * The one server of this JVM, started by {@link #start()} at the first call. It must not be closed by its users.
+     *
+     * @return the shared server
+     * @throws IllegalStateException if the server does not start, or if RabbitMQ is required and there is none
+     */
+    public static AmqpServer shared() {
+        return Shared.SERVER;
+    }
+
+    /**
+     * Where the server listens.
+     *
+     * @return {@code amqp://user:password@host:port/vhost}
+     */
+    public URI uri() {
+        return uri;
+    }
+
+    /**
+     * Whether the server is RabbitMQ, and not just a server with the same protocol.
+     *
+     * @return true for RabbitMQ
+     */
+    public boolean isRabbitMq() {
+        return rabbitMq;
+    }
+
+    /**
+     * Whether the server can be stopped, killed, frozen, thawed, resumed and administered.
+     *
+     * @return false for an external server and for Broker-J
+     */
+    public boolean isControllable() {
+        return process.isControllable();
+    }
+
+    /**
+     * Shuts the server down in good order; durable queues and persistent messages are kept.
+     *
+     * @throws UnsupportedOperationException if the server is not controllable
+     */
+    public void stop() {
+        process.stop();
+    }
+
+    /**
+     * Ends all processes of the server with SIGKILL, as in a crash.
+     *
+     * @throws UnsupportedOperationException if the server is not controllable
+     */
+    public void kill() {
+        process.kill();
+    }
+
+    /**
+     * Stops the execution of the server with SIGSTOP: connections stay open, and nothing answers.
+     *
+     * @throws UnsupportedOperationException if the server is not controllable
+     */
+    public void freeze() {
+        process.freeze();
+    }
+
+    /**
+     * Lets a frozen server run again.
+     *
+     * @throws UnsupportedOperationException if the server is not controllable
+     */
+    public void thaw() {
+        process.thaw();
+    }
+
+    /**
+     * Makes the server believe that it is short of memory: it blocks every connection that publishes, until
+     * {@link #clearMemoryAlarm()}.
+     *
+     * @throws UnsupportedOperationException if the server is not controllable
+     */
+    public void raiseMemoryAlarm() {
+        administer("set_vm_memory_high_watermark", "0.0000001");
+    }
+
+    /**
+     * Ends what {@link #raiseMemoryAlarm()} began.
+     *
+     * @throws UnsupportedOperationException if the server is not controllable
+     */
+    public void clearMemoryAlarm() {
+        administer("set_vm_memory_high_watermark", "0.6");
+    }
+
+    /**
+     * Lets the server close all its connections in good order, as an operator does.
+     *
+     * @throws UnsupportedOperationException if the server is not controllable
+     */
+    public void closeConnections() {
+        administer("close_all_connections", "closed by a test");
+    }
+
+    /**
+     * Starts the stopped or killed server again, with the same port and data, and waits until it answers.
+     *
+     * @throws UnsupportedOperationException if the server is not controllable
+     * @throws IllegalStateException if the server does not start
+     */
+    public void resume() {
+        process.resume();
+        awaitReady();
+    }
+
+    /** Ends the server and deletes its data; an external server is left alone. */
+    @Override
+    public void close() {
+        if (OpenServers.remove(this)) {
+            process.close();
+        }
+    }
+
+    private void administer(String command, String argument) {
+        process.administer("rabbitmqctl", command, argument);
+    }
+
+    private void awaitReady() {
+        Readiness.await("The answer of the AMQP server at " + uri.getAuthority(), () -> {
+            process.requireAlive();
+            return AmqpGreeting.of(uri).isFromRabbitMq() == rabbitMq;
+        });
+    }
+
+    private static final class Shared {
+        static final AmqpServer SERVER = start();
+    }
+}

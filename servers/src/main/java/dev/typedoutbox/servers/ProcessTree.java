@@ -1,0 +1,63 @@
+package dev.typedoutbox.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A process that this JVM started, and everything that process started. */
+final class ProcessTree {
+
+    private final ProcessHandle root;
+
+    ProcessTree(ProcessHandle root) {
+        this.root = root;
+    }
+
+    /** Ends all of it with SIGKILL and waits until it is gone. */
+    void kill() {
+        List<ProcessHandle> processes = processes();
+        processes.forEach(ProcessHandle::destroyForcibly);
+        Readiness.await(
+                "The end of process " + root.pid(), () -> processes.stream().allMatch(ProcessTree::isGone));
+    }
+
+    private static boolean isGone(ProcessHandle process) {
+        // Under an init process that does not reap, a dead process stays visible, but without a command.
+        return !process.isAlive() || process.info().command().isEmpty();
+    }
+
+    /** Stops the execution of all of it (SIGSTOP). */
+    void freeze() {
+        signal("-STOP");
+    }
+
+    /** Lets all of it run again (SIGCONT). */
+    void thaw() {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) {
+        List<String> command = new ArrayList<>(List.of("kill", signal));
+        processes().forEach(process -> command.add(Long.toString(process.pid())));
+        try {
+            Process kill = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (kill.waitFor() != 0 && root.isAlive()) {
+                throw new IllegalStateException(String.join(" ", command) + " failed");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while sending a signal", e);
+        }
+    }
+
+    private List<ProcessHandle> processes() {
+        return Stream.concat(Stream.of(root), root.descendants()).toList();
+    }
+}

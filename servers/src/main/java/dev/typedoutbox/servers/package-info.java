@@ -1,0 +1,8 @@
+/**
+ * Real PostgreSQL and AMQP servers for the build, the tests and the example; the code that uses one does not know
+ * where it came from.
+ */
+@NullMarked
+package dev.typedoutbox.servers;
+
+import org.jspecify.annotations.NullMarked;
