@@ -1,0 +1,97 @@
+package dev.typedoutbox.db;
+
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jooq.exception.DataAccessException;
+
+/**
+ * Creates the outbox's tables, and checks them.
+ *
+ * <p>The library keeps its migrations apart from the application's: they lie in a location of their own
+ * ({@value #MIGRATIONS} on the class path) and are recorded in a history table of their own ({@value #HISTORY_TABLE}), so
+ * neither version numbers nor names can collide with the application's.
+ *
+ * <p>All methods may be called from any thread, and by several processes at once.
+ */
+public final class OutboxSchema {
+    /** The schema that is meant where none is named: {@value}. */
+    public static final String DEFAULT_SCHEMA = "public";
+
+    /** Where the migrations lie on the class path: {@value}. They are plain SQL and can be run by any tool, in order. */
+    public static final String MIGRATIONS = "dev/typedoutbox/db/migration";
+
+    /** The table in which the migrations that were run are recorded: {@value}. */
+    public static final String HISTORY_TABLE = "outbox_schema_history";
+
+    private OutboxSchema() {}
+
+    /**
+     * Creates or updates the tables in schema {@value #DEFAULT_SCHEMA}.
+     *
+     * @param dataSource gives connections whose role may create tables
+     * @throws OutboxSchemaException if Flyway is not on the class path, the role may not create tables, or tables of
+     *     these names exist that are not this library's
+     * @see #migrate(DataSource, String)
+     */
+    public static void migrate(DataSource dataSource) {
+        migrate(dataSource, DEFAULT_SCHEMA);
+    }
+
+    /**
+     * Creates or updates the tables in the named schema, and the schema itself when there is none.
+     *
+     * <p>Does nothing when the tables are up to date, so it can be called at each start; several instances that start
+     * at once wait for each other, each with one connection, while the one at work takes up to three more. Tables that were created by hand from the files in {@value #MIGRATIONS} are taken
+     * over as they are. Needs {@code org.flywaydb:flyway-database-postgresql} on the class path.
+     *
+     * @param dataSource gives connections whose role may create tables
+     * @param schema the schema's name as the database spells it, capitals kept
+     * @throws OutboxSchemaException if Flyway is not on the class path, the role may not create tables, or tables of
+     *     these names exist that are not this library's
+     * @throws DataAccessException if the database does not answer
+     */
+    public static void migrate(DataSource dataSource, String schema) {
+        Objects.requireNonNull(dataSource, "dataSource");
+        requireName(schema);
+        try {
+            new SchemaMigration(dataSource, schema).run();
+        } catch (NoClassDefFoundError e) {
+            throw new OutboxSchemaException(
+                    "OutboxSchema.migrate needs Flyway: add org.flywaydb:flyway-database-postgresql to the class path,"
+                            + " or run the SQL files in " + MIGRATIONS + " by other means",
+                    e);
+        }
+    }
+
+    /**
+     * Checks that schema {@value #DEFAULT_SCHEMA} holds what this version of the library works with.
+     *
+     * @param dataSource gives connections whose role may connect; no other right is needed
+     * @throws OutboxSchemaException if a table, column or index is missing or an index is invalid
+     * @see #validate(DataSource, String)
+     */
+    public static void validate(DataSource dataSource) {
+        validate(dataSource, DEFAULT_SCHEMA);
+    }
+
+    /**
+     * Checks that the named schema holds what this version of the library works with. A schema that is newer, as in the
+     * midst of a rolling update, passes.
+     *
+     * @param dataSource gives connections whose role may connect; no other right is needed
+     * @param schema the schema's name as the database spells it, capitals kept
+     * @throws OutboxSchemaException if a table, column or index is missing or an index is invalid
+     * @throws DataAccessException if the database does not answer
+     */
+    public static void validate(DataSource dataSource, String schema) {
+        Objects.requireNonNull(dataSource, "dataSource");
+        requireName(schema);
+        new SchemaCheck(dataSource, schema).run();
+    }
+
+    private static void requireName(String schema) {
+        if (schema.isBlank()) {
+            throw new IllegalArgumentException("schema must be the name of a schema (was blank)");
+        }
+    }
+}

@@ -1,0 +1,1 @@
+create table customers (id bigint primary key);
