@@ -1,0 +1,13 @@
+package dev.typedoutbox;
+
+/**
+ * An event was to be written outside a transaction, where it could be stored although the business data is not, or the
+ * other way round. Nothing of the event remains.
+ */
+public final class NoTransactionException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    NoTransactionException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,215 @@
+package dev.typedoutbox;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.typedoutbox.db.OutboxSchema;
+import dev.typedoutbox.store.NewRow;
+import dev.typedoutbox.store.OutboxDsl;
+import dev.typedoutbox.store.OutboxStore;
+import java.sql.Connection;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jooq.Configuration;
+import org.jooq.DSLContext;
+
+/**
+ * Writes events to the outbox, in the transaction that writes the business data.
+ *
+ * <p>The transaction is always an argument: a jOOQ {@link DSLContext} or {@link Configuration} as
+ * {@code dsl.transaction(...)} hands it over or as Spring manages it, or a JDBC {@link Connection} with auto-commit off.
+ * When it commits, a relay publishes the event at least once; when it rolls back, there is no event. Nothing here talks to
+ * a broker, commits, or rolls back.
+ *
+ * <p>Stateless and safe for use by several threads.
+ */
+public final class Outbox {
+    /** The largest payload by default, in bytes: {@value}, which RabbitMQ 4 takes as the largest message by default. */
+    public static final int DEFAULT_MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
+
+    private final CallerTransaction transaction;
+    private final PayloadJson payloads;
+
+    private Outbox(Builder builder) {
+        this.transaction = new CallerTransaction(new OutboxDsl(builder.schema));
+        this.payloads = new PayloadJson(builder.mapper, builder.maxPayloadBytes);
+    }
+
+    /**
+     * An outbox with the defaults of {@link Builder}.
+     *
+     * @return the outbox
+     */
+    public static Outbox create() {
+        return builder().build();
+    }
+
+    /**
+     * Begins an outbox with other settings than the defaults.
+     *
+     * @return a builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Writes an event in a jOOQ transaction.
+     *
+     * @param tx the transaction
+     * @param event what happened
+     * @return the event's id, which is also the message id
+     * @throws InvalidEventException if the event breaks a rule; no SQL was sent, the transaction is still usable
+     * @throws NoTransactionException if no transaction is open
+     */
+    public UUID publish(DSLContext tx, NewEvent event) {
+        return publish(tx.configuration(), event);
+    }
+
+    /**
+     * Writes an event in a jOOQ transaction.
+     *
+     * @param tx the transaction
+     * @param event what happened
+     * @return the event's id, which is also the message id
+     * @throws InvalidEventException if the event breaks a rule; no SQL was sent, the transaction is still usable
+     * @throws NoTransactionException if no transaction is open
+     */
+    public UUID publish(Configuration tx, NewEvent event) {
+        return publishAll(tx, List.of(event)).get(0);
+    }
+
+    /**
+     * Writes an event in a JDBC transaction.
+     *
+     * @param tx a connection with auto-commit off
+     * @param event what happened
+     * @return the event's id, which is also the message id
+     * @throws InvalidEventException if the event breaks a rule; no SQL was sent, the transaction is still usable
+     * @throws NoTransactionException if auto-commit is on
+     */
+    public UUID publish(Connection tx, NewEvent event) {
+        return publishAll(tx, List.of(event)).get(0);
+    }
+
+    /**
+     * Writes several events in a jOOQ transaction, with one statement for many; they keep the order of the collection.
+     *
+     * @param tx the transaction
+     * @param events what happened
+     * @return the events' ids, in the same order
+     * @throws InvalidEventException if an event breaks a rule; no SQL was sent, the transaction is still usable
+     * @throws NoTransactionException if no transaction is open
+     */
+    public List<UUID> publishAll(DSLContext tx, Collection<NewEvent> events) {
+        return publishAll(tx.configuration(), events);
+    }
+
+    /**
+     * Writes several events in a jOOQ transaction, with one statement for many; they keep the order of the collection.
+     *
+     * @param tx the transaction
+     * @param events what happened
+     * @return the events' ids, in the same order
+     * @throws InvalidEventException if an event breaks a rule; no SQL was sent, the transaction is still usable
+     * @throws NoTransactionException if no transaction is open
+     */
+    public List<UUID> publishAll(Configuration tx, Collection<NewEvent> events) {
+        return write(events, insert -> transaction.run(tx, insert));
+    }
+
+    /**
+     * Writes several events in a JDBC transaction, with one statement for many; they keep the order of the collection.
+     *
+     * @param tx a connection with auto-commit off
+     * @param events what happened
+     * @return the events' ids, in the same order
+     * @throws InvalidEventException if an event breaks a rule; no SQL was sent, the transaction is still usable
+     * @throws NoTransactionException if auto-commit is on
+     */
+    public List<UUID> publishAll(Connection tx, Collection<NewEvent> events) {
+        return write(events, insert -> transaction.run(tx, insert));
+    }
+
+    private List<UUID> write(Collection<NewEvent> events, Consumer<Consumer<DSLContext>> inTransaction) {
+        List<NewRow> rows = events.stream().map(this::toRow).toList();
+        if (!rows.isEmpty()) {
+            inTransaction.accept(tx -> OutboxStore.insert(tx, rows));
+        }
+        return rows.stream().map(NewRow::id).toList();
+    }
+
+    private NewRow toRow(NewEvent event) {
+        TextRules.requireName("aggregateType", event.aggregateType());
+        TextRules.requireName("aggregateId", event.aggregateId());
+        TextRules.requireName("eventType", event.eventType());
+        TextRules.requireShortString("eventType, the routing key,", event.eventType());
+        return new NewRow(
+                UuidV7.next(),
+                event.aggregateType(),
+                event.aggregateId(),
+                event.eventType(),
+                payloads.write(event.payload()),
+                HeaderRules.toJson(event.headers()));
+    }
+
+    /** Collects the settings of an {@link Outbox}. Not safe for use by several threads. */
+    public static final class Builder {
+        private String schema = OutboxSchema.DEFAULT_SCHEMA;
+        private ObjectMapper mapper = Json.MAPPER;
+        private int maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES;
+
+        private Builder() {}
+
+        /**
+         * Sets the schema that holds the outbox's tables. Default: {@value OutboxSchema#DEFAULT_SCHEMA}. The tables are
+         * always named with it, whatever the search path.
+         *
+         * @param name as the database spells it, capitals kept
+         * @return this builder
+         * @throws IllegalArgumentException if blank
+         */
+        public Builder schema(String name) {
+            this.schema = OutboxDsl.requireSchemaName(name);
+            return this;
+        }
+
+        /**
+         * Sets what makes JSON of payload objects. Default: a mapper that writes {@code java.time} as ISO text and
+         * {@code BigDecimal} exactly.
+         *
+         * @param objectMapper must not be reconfigured afterwards
+         * @return this builder
+         */
+        public Builder objectMapper(ObjectMapper objectMapper) {
+            this.mapper = Objects.requireNonNull(objectMapper, "objectMapper");
+            return this;
+        }
+
+        /**
+         * Sets the largest payload. Default: {@value Outbox#DEFAULT_MAX_PAYLOAD_BYTES}. Larger ones are refused where they
+         * are written, since the broker would refuse them later. Must not be above the broker's own limit.
+         *
+         * @param bytes 1 or more, of the payload as JSON text in UTF-8
+         * @return this builder
+         * @throws IllegalArgumentException if below 1
+         */
+        public Builder maxPayloadBytes(int bytes) {
+            if (bytes < 1) {
+                throw new IllegalArgumentException("maxPayloadBytes must be at least 1 (was " + bytes + ")");
+            }
+            this.maxPayloadBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Makes the outbox.
+         *
+         * @return the outbox
+         */
+        public Outbox build() {
+            return new Outbox(this);
+        }
+    }
+}

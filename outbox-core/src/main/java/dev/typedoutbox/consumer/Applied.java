@@ -1,0 +1,9 @@
+package dev.typedoutbox.consumer;
+
+/** What became of a delivery. */
+public enum Applied {
+    /** The handler ran and its work is committed. */
+    APPLIED,
+    /** The event had been applied before; the handler did not run. */
+    DUPLICATE
+}

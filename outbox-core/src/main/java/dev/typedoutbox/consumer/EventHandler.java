@@ -1,0 +1,19 @@
+package dev.typedoutbox.consumer;
+
+import dev.typedoutbox.OutboxEvent;
+import org.jooq.DSLContext;
+
+/** What an application does with an event. */
+@FunctionalInterface
+public interface EventHandler {
+    /**
+     * Applies an event. What is written through {@code tx} commits together with the record that the event was applied; what
+     * is done elsewhere may be done again.
+     *
+     * @param tx the transaction, at READ COMMITTED; {@code tx.transaction(...)} opens a nested one (a savepoint) and
+     *     {@code tx.connection(...)} gives JDBC's connection, which the handler must not commit, roll back or close
+     * @param event the event
+     * @throws Exception if it could not be applied; everything is rolled back
+     */
+    void handle(DSLContext tx, OutboxEvent event) throws Exception;
+}

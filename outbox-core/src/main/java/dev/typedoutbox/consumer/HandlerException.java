@@ -1,0 +1,10 @@
+package dev.typedoutbox.consumer;
+
+/** A handler threw a checked exception; its transaction was rolled back. The cause is what it threw. */
+public final class HandlerException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    HandlerException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,16 @@
+package dev.typedoutbox.relay;
+
+/**
+ * What one batch did.
+ *
+ * @param fetched how many events it took from the outbox
+ * @param published how many of them the broker confirmed; they are marked as processed
+ * @param refused how many of them the broker refused, or were too large to be sent; an attempt is counted for each
+ * @param dead how many of the refused became dead letters
+ * @param unknown how many of them nothing is known about; they stay as they were
+ */
+public record BatchResult(int fetched, int published, int refused, int dead, int unknown) {
+    BatchResult withGivenUp(int unsent) {
+        return new BatchResult(fetched + unsent, published, refused + unsent, dead + unsent, unknown);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.typedoutbox.relay;
+
+import dev.typedoutbox.store.HoldBack;
+import dev.typedoutbox.store.OutboxStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs batches, each in a transaction of its own. Used by one thread, except {@link #abort}. */
+final class BatchRunner {
+    private static final Logger LOG = LoggerFactory.getLogger(BatchRunner.class);
+
+    /** Time for the database's own bound on a statement to be felt before the connection is given up. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    private final DataSource dataSource;
+    private final RelayConfig config;
+    private final OutboxStore store;
+    private final RelayTransaction transaction;
+    private volatile @Nullable Connection inUse;
+
+    BatchRunner(DataSource dataSource, RelayConfig config) {
+        this.dataSource = dataSource;
+        this.config = config;
+        this.store = new OutboxStore(config.schema(), holdBack(config));
+        this.transaction = new RelayTransaction(config);
+    }
+
+    BatchResult run(PublisherSession session) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            inUse = connection;
+            int before = connection.getNetworkTimeout();
+            // A half-open connection answers nothing, not even that a statement took too long.
+            setNetworkTimeout(
+                    connection,
+                    Math.toIntExact(config.statementTimeout().plus(GRACE).toMillis()));
+            try {
+                return runOn(connection, session);
+            } finally {
+                setNetworkTimeout(connection, before);
+            }
+        } finally {
+            inUse = null;
+        }
+    }
+
+    private BatchResult runOn(Connection connection, PublisherSession session) throws SQLException {
+        Batch batch = new Batch(store, config);
+        try {
+            BatchResult result = transaction.run(connection, tx -> batch.run(tx, session));
+            batch.log().write();
+            return result;
+        } catch (SQLException | DataAccessException e) {
+            if (batch.verdicts().isEmpty() || !RowByRow.isFaultOfARow(e)) {
+                throw e;
+            }
+            LOG.warn("batch could not be settled as a whole and is settled row by row", e);
+            return new RowByRow(store, config, transaction, connection).settle(batch.verdicts());
+        }
+    }
+
+    private static void setNetworkTimeout(Connection connection, int millis) {
+        try {
+            connection.setNetworkTimeout(Runnable::run, millis);
+        } catch (SQLException e) {
+            LOG.debug("the connection has ended, and its network time-out with it", e);
+        }
+    }
+
+    private static HoldBack holdBack(RelayConfig config) {
+        if (!config.ordered()) {
+            return HoldBack.NONE;
+        }
+        return config.deadLetterPolicy() == DeadLetterPolicy.HOLD_AGGREGATE
+                ? HoldBack.WAITING_OR_DEAD
+                : HoldBack.WAITING;
+    }
+
+    /** Cuts the connection under a batch that does not end by itself, as when the database no longer answers. */
+    void abort() {
+        Connection connection = inUse;
+        if (connection != null) {
+            try {
+                connection.abort(Runnable::run);
+            } catch (SQLException e) {
+                LOG.debug("connection could not be aborted", e);
+            }
+        }
+    }
+}

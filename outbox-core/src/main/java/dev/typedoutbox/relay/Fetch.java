@@ -1,0 +1,115 @@
+package dev.typedoutbox.relay;
+
+import dev.typedoutbox.store.AggregateKey;
+import dev.typedoutbox.store.Candidate;
+import dev.typedoutbox.store.Failure;
+import dev.typedoutbox.store.OutboxStore;
+import dev.typedoutbox.store.PendingEvent;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jooq.DSLContext;
+
+/** Takes what one batch publishes: locks slots, then rows in them, within the bounds of rows and bytes. */
+final class Fetch {
+    /** A quarter of all slots: several workers and relays find some at once, and waves are still wide. */
+    private static final int SLOTS_PER_BATCH = OutboxStore.SLOTS / 4;
+
+    private static final int BEHIND_HELD_ROWS = 10_000;
+
+    private final OutboxStore store;
+    private final RelayConfig config;
+    private final DSLContext tx;
+    private final RelayLog log;
+    private final Set<AggregateKey> held = new HashSet<>();
+    private int givenUp;
+
+    Fetch(OutboxStore store, RelayConfig config, DSLContext tx, RelayLog log) {
+        this.store = store;
+        this.config = config;
+        this.tx = tx;
+        this.log = log;
+    }
+
+    List<PendingEvent> events() {
+        Short[] slots = store.lockSlots(tx, SLOTS_PER_BATCH);
+        if (slots.length == 0) {
+            return List.of();
+        }
+        List<PendingEvent> events = lock(store.candidates(tx, slots, config.batchSize()));
+        // Where a foreign lock holds all of them, those of other aggregates behind them must not wait for it too.
+        return events.isEmpty() && !held.isEmpty() ? lock(store.candidates(tx, slots, BEHIND_HELD_ROWS)) : events;
+    }
+
+    private List<PendingEvent> lock(List<Candidate> candidates) {
+        List<Candidate> free = candidates.stream()
+                .filter(candidate -> !held.contains(candidate.aggregate()))
+                .limit(config.batchSize())
+                .toList();
+        List<Candidate> fitting = withinBytes(withoutGiants(free));
+        List<UUID> ids = fitting.stream().map(Candidate::id).toList();
+        return ids.isEmpty() ? List.of() : withoutGaps(fitting, store.lockEvents(tx, ids));
+    }
+
+    /** How many rows have become dead letters unread. */
+    int givenUp() {
+        return givenUp;
+    }
+
+    /** Payloads that no memory is promised for are given up unread, and their aggregates left alone in this batch. */
+    private List<Candidate> withoutGiants(List<Candidate> candidates) {
+        List<Candidate> giants = candidates.stream()
+                .filter(candidate -> candidate.bytes() > config.maxPayloadBytes())
+                .toList();
+        if (giants.isEmpty()) {
+            return candidates;
+        }
+        givenUp += store.recordFailures(tx, giants.stream().map(this::tooLarge).toList());
+        Set<AggregateKey> left = giants.stream().map(Candidate::aggregate).collect(Collectors.toSet());
+        return candidates.stream()
+                .filter(candidate -> !left.contains(candidate.aggregate()))
+                .toList();
+    }
+
+    private Failure tooLarge(Candidate giant) {
+        String reason = "payload must be at most " + config.maxPayloadBytes() + " bytes (was " + giant.bytes()
+                + "): raise maxPayloadBytes and retry it";
+        log.givenUp(giant, reason);
+        return new Failure(giant.id(), reason, null);
+    }
+
+    private List<Candidate> withinBytes(List<Candidate> candidates) {
+        long bytes = 0;
+        for (int i = 0; i < candidates.size(); i++) {
+            bytes += candidates.get(i).bytes();
+            if (bytes > config.maxBatchBytes()) {
+                return candidates.subList(0, Math.max(1, i));
+            }
+        }
+        return candidates;
+    }
+
+    /** A row that another session has locked was passed over; the later ones of its aggregate must wait for it. */
+    private List<PendingEvent> withoutGaps(List<Candidate> candidates, List<PendingEvent> locked) {
+        if (!config.ordered() || locked.size() == candidates.size()) {
+            return locked;
+        }
+        Map<UUID, PendingEvent> byId =
+                locked.stream().collect(Collectors.toMap(event -> event.event().id(), Function.identity()));
+        List<PendingEvent> free = new ArrayList<>();
+        for (Candidate candidate : candidates) {
+            PendingEvent event = byId.get(candidate.id());
+            if (event == null) {
+                held.add(candidate.aggregate());
+            } else if (!held.contains(candidate.aggregate())) {
+                free.add(event);
+            }
+        }
+        return free;
+    }
+}

@@ -1,0 +1,217 @@
+package dev.typedoutbox.relay;
+
+import dev.typedoutbox.db.OutboxSchema;
+import dev.typedoutbox.store.OutboxDsl;
+import dev.typedoutbox.store.OutboxStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.jooq.exception.DataAccessException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves events from the outbox to a broker.
+ *
+ * <p>Each event whose transaction committed is published at least once, with the same message id each time, and its row is
+ * marked as processed only after the broker's own confirmation. The events of one aggregate go out in the order of their
+ * numbers, with any number of relays, in one process or many, without configuration or election. Events that the broker
+ * refuses are tried again by the {@link RetryPolicy} and never stop the others. While the broker or the database is away,
+ * the relay waits, no event's attempts are used up, and it goes on by itself.
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class Relay implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+    private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
+    private static final AtomicInteger THREAD_NUMBER = new AtomicInteger();
+
+    private final DataSource dataSource;
+    private final EventPublisher publisher;
+    private final RelayConfig config;
+    private final RelayStates states;
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<BatchRunner> batches = new ArrayList<>();
+    private CountDownLatch stop = new CountDownLatch(1);
+
+    private Relay(DataSource dataSource, EventPublisher publisher, RelayConfig config) {
+        this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+        this.publisher = Objects.requireNonNull(publisher, "publisher");
+        this.config = Objects.requireNonNull(config, "config");
+        this.states = new RelayStates(config.workers());
+    }
+
+    /**
+     * A relay with the default settings, not started.
+     *
+     * @param dataSource the outbox's database; a pool with a connection for each worker to spare
+     * @param publisher the broker; not closed with the relay
+     * @return the relay
+     */
+    public static Relay create(DataSource dataSource, EventPublisher publisher) {
+        return create(dataSource, publisher, RelayConfig.defaults());
+    }
+
+    /**
+     * A relay, not started.
+     *
+     * @param dataSource the outbox's database; a pool with a connection for each worker to spare
+     * @param publisher the broker; not closed with the relay
+     * @param config the settings
+     * @return the relay
+     */
+    public static Relay create(DataSource dataSource, EventPublisher publisher, RelayConfig config) {
+        return new Relay(dataSource, publisher, config);
+    }
+
+    /**
+     * Starts the workers and returns. Their threads are daemons: they do not keep the JVM alive. Neither the database nor the broker need be there: the relay waits for them. A
+     * relay that was closed can be started again.
+     *
+     * @throws IllegalStateException if it runs already
+     * @throws dev.typedoutbox.db.OutboxSchemaException if the database answers and lacks the outbox's tables
+     */
+    public void start() {
+        // Outside the lock: close() must not wait for a database that does not answer.
+        requireSchema();
+        startWorkers();
+    }
+
+    private synchronized void startWorkers() {
+        if (!threads.isEmpty()) {
+            throw new IllegalStateException("relay must be stopped to be started (was " + state() + ")");
+        }
+        stop = new CountDownLatch(1);
+        states.setAll(RelayState.STARTING);
+        for (int i = 0; i < config.workers(); i++) {
+            startWorker(i);
+        }
+    }
+
+    /**
+     * Publishes one batch on the calling thread, whether or not the relay is started; meant for tests.
+     *
+     * @return what the batch did; nothing is fetched when there is nothing to send
+     * @throws PublisherUnavailableException if the broker cannot be reached or blocks its publishers
+     * @throws DataAccessException if the database fails
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public BatchResult runOnce() throws InterruptedException {
+        try (PublisherSession session = publisher.open()) {
+            if (!session.awaitReady(config.confirmTimeout())) {
+                throw new PublisherUnavailableException("the broker blocks its publishers", null);
+            }
+            return new BatchRunner(dataSource, config).run(session);
+        } catch (SQLException e) {
+            throw new DataAccessException("the batch failed: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Counts the events that are still to be sent, those that wait for their retry included. Reads the index of all of
+     * them, so it takes its time when there are millions.
+     *
+     * @return how many there are
+     * @throws DataAccessException if the database fails
+     */
+    public int pendingCount() {
+        try (Connection connection = dataSource.getConnection()) {
+            return OutboxStore.pendingCount(new OutboxDsl(config.schema()).on(connection));
+        } catch (SQLException e) {
+            throw new DataAccessException("the pending events could not be counted: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Tells what the relay is doing now.
+     *
+     * @return the state
+     */
+    public RelayState state() {
+        return states.state();
+    }
+
+    /**
+     * Adds a listener that is told of each change of the state from now on.
+     *
+     * @param listener the listener
+     */
+    public void onStateChange(RelayStateListener listener) {
+        states.add(Objects.requireNonNull(listener, "listener"));
+    }
+
+    /**
+     * Stops: no batch begins any more, those under way are ended. A batch that does not end within the close time-out is
+     * interrupted: what the broker confirmed by then is still marked, if the database answers. What was sent but not
+     * confirmed is sent again by the next relay; no attempts are counted. Returns at most four seconds after the close
+     * time-out. An interrupt ends the wait for the batches early. Does nothing when stopped already.
+     */
+    @Override
+    public synchronized void close() {
+        stop.countDown();
+        if (threads.isEmpty()) {
+            return;
+        }
+        if (!joinAll(config.closeTimeout(), true)) {
+            LOG.atWarn()
+                    .addKeyValue("close_timeout", config.closeTimeout())
+                    .log("batches under way did not end in time and are interrupted");
+            threads.forEach(Thread::interrupt);
+            if (!joinAll(AFTER_INTERRUPT, false)) {
+                batches.forEach(BatchRunner::abort);
+                joinAll(AFTER_INTERRUPT, false);
+            }
+        }
+        threads.clear();
+        batches.clear();
+        states.setAll(RelayState.STOPPED);
+    }
+
+    private void requireSchema() {
+        try {
+            OutboxSchema.validate(dataSource, config.schema());
+        } catch (DataAccessException e) {
+            LOG.atDebug().setCause(e).log("database is not there yet; the workers wait for it");
+        }
+    }
+
+    private void startWorker(int number) {
+        BatchRunner runner = new BatchRunner(dataSource, config);
+        Worker worker = new Worker(
+                publisher, runner, config.pollInterval(), stop, (state, reason) -> states.set(number, state, reason));
+        Thread thread = new Thread(worker, "outbox-relay-" + THREAD_NUMBER.incrementAndGet());
+        thread.setDaemon(true);
+        batches.add(runner);
+        threads.add(thread);
+        thread.start();
+    }
+
+    /** Waits for the workers' end; an interrupt of the caller cuts the wait short, unless it is one that must be. */
+    private boolean joinAll(Duration timeout, boolean interruptible) {
+        long end = System.nanoTime() + timeout.toNanos();
+        boolean interrupted = false;
+        while (anyAlive() && System.nanoTime() - end < 0 && !(interrupted && interruptible)) {
+            try {
+                for (Thread thread : threads) {
+                    thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !anyAlive();
+    }
+
+    private boolean anyAlive() {
+        return threads.stream().anyMatch(Thread::isAlive);
+    }
+}

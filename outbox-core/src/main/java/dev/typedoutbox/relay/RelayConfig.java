@@ -1,0 +1,400 @@
+package dev.typedoutbox.relay;
+
+import dev.typedoutbox.db.OutboxSchema;
+import dev.typedoutbox.store.OutboxDsl;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** The settings of a {@link Relay}. Immutable and safe for use by several threads. */
+public final class RelayConfig {
+    /** Workers by default: {@value}. */
+    public static final int DEFAULT_WORKERS = 2;
+
+    /** Events in a batch by default: {@value}. */
+    public static final int DEFAULT_BATCH_SIZE = 500;
+
+    /** Payload bytes in a batch by default: {@value}. */
+    public static final long DEFAULT_MAX_BATCH_BYTES = 8L * 1024 * 1024;
+
+    /** The largest payload that a relay takes by default, in bytes: {@value}. */
+    public static final int DEFAULT_MAX_PAYLOAD_BYTES = 32 * 1024 * 1024;
+
+    /** Three times this is still a time-out that PostgreSQL takes: 32 bits of milliseconds. */
+    private static final Duration LONGEST = Duration.ofDays(7);
+
+    /** For a pause of the process, or a broker that closes a channel while the time runs out. */
+    private static final Duration LEAST_MARGIN = Duration.ofSeconds(2);
+
+    private static final int MOST_WORKERS = 64;
+    private static final int MOST_EVENTS = 10_000;
+
+    private final String schema;
+    private final int workers;
+    private final int batchSize;
+    private final long maxBatchBytes;
+    private final boolean ordered;
+    private final int maxPayloadBytes;
+    private final RetryPolicy retryPolicy;
+    private final Map<String, RetryPolicy> retryPolicies;
+    private final DeadLetterPolicy deadLetterPolicy;
+    private final Duration pollInterval;
+    private final Duration confirmTimeout;
+    private final Duration statementTimeout;
+    private final Duration closeTimeout;
+
+    private RelayConfig(Builder builder) {
+        this.schema = builder.schema;
+        this.workers = builder.workers;
+        this.batchSize = builder.batchSize;
+        this.maxBatchBytes = builder.maxBatchBytes;
+        this.ordered = builder.ordered;
+        this.maxPayloadBytes = builder.maxPayloadBytes;
+        this.retryPolicy = builder.retryPolicy;
+        this.retryPolicies = Map.copyOf(builder.retryPolicies);
+        this.deadLetterPolicy = builder.deadLetterPolicy;
+        this.pollInterval = builder.pollInterval;
+        this.confirmTimeout = builder.confirmTimeout;
+        this.statementTimeout = builder.statementTimeout;
+        this.closeTimeout = builder.closeTimeout;
+    }
+
+    /**
+     * The defaults of {@link Builder}.
+     *
+     * @return the settings
+     */
+    public static RelayConfig defaults() {
+        return builder().build();
+    }
+
+    /**
+     * Begins settings other than the defaults.
+     *
+     * @return a builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Tells where the tables are.
+     *
+     * @return the schema's name
+     */
+    public String schema() {
+        return schema;
+    }
+
+    /**
+     * Tells how many batches may be under way at once.
+     *
+     * @return the number of threads, each with one connection to the database and one session with the broker
+     */
+    public int workers() {
+        return workers;
+    }
+
+    /**
+     * Tells how many events a batch holds at most.
+     *
+     * @return the bound
+     */
+    public int batchSize() {
+        return batchSize;
+    }
+
+    /**
+     * Tells how many bytes of payload a batch holds at most; one event is always taken, however large.
+     *
+     * @return the bound
+     */
+    public long maxBatchBytes() {
+        return maxBatchBytes;
+    }
+
+    /**
+     * Tells whether the events of an aggregate keep their order.
+     *
+     * @return whether they do
+     */
+    public boolean ordered() {
+        return ordered;
+    }
+
+    /**
+     * Tells how large a payload may be.
+     *
+     * @return the bound, in bytes of its JSON text
+     */
+    public int maxPayloadBytes() {
+        return maxPayloadBytes;
+    }
+
+    /**
+     * Tells what is done with refused events of a type.
+     *
+     * @param eventType the type
+     * @return the policy of this type, or else that of all others
+     */
+    public RetryPolicy retryPolicy(String eventType) {
+        return retryPolicies.getOrDefault(eventType, retryPolicy);
+    }
+
+    /**
+     * Tells what becomes of an aggregate with a dead letter.
+     *
+     * @return the policy
+     */
+    public DeadLetterPolicy deadLetterPolicy() {
+        return deadLetterPolicy;
+    }
+
+    /**
+     * Tells how long a worker rests after it found nothing to send.
+     *
+     * @return the interval
+     */
+    public Duration pollInterval() {
+        return pollInterval;
+    }
+
+    /**
+     * Tells how long the broker has to confirm what was sent.
+     *
+     * @return the bound
+     */
+    public Duration confirmTimeout() {
+        return confirmTimeout;
+    }
+
+    /**
+     * Tells how long one statement may take.
+     *
+     * @return the bound
+     */
+    public Duration statementTimeout() {
+        return statementTimeout;
+    }
+
+    /**
+     * Tells how long {@link Relay#close} waits for batches under way.
+     *
+     * @return the bound
+     */
+    public Duration closeTimeout() {
+        return closeTimeout;
+    }
+
+    /** The longest that a batch publishes: no wave begins later than one confirm time-out after the first. */
+    Duration longestPublish() {
+        return confirmTimeout.multipliedBy(2);
+    }
+
+    /** When the database may end the session of a process that no longer moves; a live one is never that slow. */
+    Duration idleInTransactionTimeout() {
+        Duration margin = confirmTimeout.compareTo(LEAST_MARGIN) > 0 ? confirmTimeout : LEAST_MARGIN;
+        return longestPublish().plus(margin);
+    }
+
+    /** Collects the settings of a relay. Not safe for use by several threads. */
+    public static final class Builder {
+        private String schema = OutboxSchema.DEFAULT_SCHEMA;
+        private int workers = DEFAULT_WORKERS;
+        private int batchSize = DEFAULT_BATCH_SIZE;
+        private long maxBatchBytes = DEFAULT_MAX_BATCH_BYTES;
+        private boolean ordered = true;
+        private int maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES;
+        private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
+        private final Map<String, RetryPolicy> retryPolicies = new HashMap<>();
+        private DeadLetterPolicy deadLetterPolicy = DeadLetterPolicy.GO_ON;
+        private Duration pollInterval = Duration.ofMillis(250);
+        private Duration confirmTimeout = Duration.ofSeconds(10);
+        private Duration statementTimeout = Duration.ofSeconds(30);
+        private Duration closeTimeout = Duration.ofSeconds(10);
+
+        private Builder() {}
+
+        /**
+         * Sets the schema that holds the outbox's tables. Default: {@value OutboxSchema#DEFAULT_SCHEMA}.
+         *
+         * @param name as the database spells it, capitals kept
+         * @return this builder
+         * @throws IllegalArgumentException if blank
+         */
+        public Builder schema(String name) {
+            this.schema = OutboxDsl.requireSchemaName(name);
+            return this;
+        }
+
+        /**
+         * Sets how many batches may be under way at once. Default: {@value RelayConfig#DEFAULT_WORKERS}, so that one waits
+         * for the broker while the other is busy with the database. Each worker takes a connection from the data source
+         * while it has a batch, and has a session with the broker.
+         *
+         * @param number 1 to 64
+         * @return this builder
+         * @throws IllegalArgumentException if out of bounds
+         */
+        public Builder workers(int number) {
+            this.workers = (int) Settings.requireBetween("workers", 1, MOST_WORKERS, number);
+            return this;
+        }
+
+        /**
+         * Sets how many events a batch holds at most. Default: {@value RelayConfig#DEFAULT_BATCH_SIZE}. Larger ones need
+         * fewer statements an event; after a crash, at most this many events for each worker are published again.
+         *
+         * @param events 1 to 10,000
+         * @return this builder
+         * @throws IllegalArgumentException if out of bounds
+         */
+        public Builder batchSize(int events) {
+            this.batchSize = (int) Settings.requireBetween("batchSize", 1, MOST_EVENTS, events);
+            return this;
+        }
+
+        /**
+         * Sets how many bytes of payload a batch holds at most, which bounds the relay's memory. Default:
+         * {@value RelayConfig#DEFAULT_MAX_BATCH_BYTES}. One event is always taken, however large.
+         *
+         * @param bytes 1 or more
+         * @return this builder
+         * @throws IllegalArgumentException if below 1
+         */
+        public Builder maxBatchBytes(long bytes) {
+            this.maxBatchBytes = Settings.requireBetween("maxBatchBytes", 1, Long.MAX_VALUE, bytes);
+            return this;
+        }
+
+        /**
+         * Sets whether the events of an aggregate keep their order. Default: true: an event is sent only after the one
+         * before it was confirmed, and one that waits for its retry holds back the later ones of its aggregate. All relays
+         * of an outbox must agree.
+         *
+         * @param keepOrder false to send all events as they come
+         * @return this builder
+         */
+        public Builder ordered(boolean keepOrder) {
+            this.ordered = keepOrder;
+            return this;
+        }
+
+        /**
+         * Sets how large a payload may be. Default: {@value RelayConfig#DEFAULT_MAX_PAYLOAD_BYTES}. A row with a larger one,
+         * which only another program can have written, becomes a dead letter without being read, so that it cannot exhaust
+         * the relay's memory. To be raised with {@code Outbox.Builder.maxPayloadBytes}; PostgreSQL's text of a payload is
+         * longer than what was written, by a space for each colon and comma.
+         *
+         * @param bytes 1 or more, of the payload's JSON text
+         * @return this builder
+         * @throws IllegalArgumentException if below 1
+         */
+        public Builder maxPayloadBytes(int bytes) {
+            this.maxPayloadBytes = (int) Settings.requireBetween("maxPayloadBytes", 1, Integer.MAX_VALUE, bytes);
+            return this;
+        }
+
+        /**
+         * Sets what is done with refused events of all types that have no policy of their own. Default:
+         * {@link RetryPolicy#DEFAULT}.
+         *
+         * @param policy the policy
+         * @return this builder
+         */
+        public Builder retryPolicy(RetryPolicy policy) {
+            this.retryPolicy = Objects.requireNonNull(policy, "policy");
+            return this;
+        }
+
+        /**
+         * Sets what is done with refused events of one type.
+         *
+         * @param eventType the type
+         * @param policy the policy
+         * @return this builder
+         */
+        public Builder retryPolicy(String eventType, RetryPolicy policy) {
+            retryPolicies.put(Objects.requireNonNull(eventType, "eventType"), Objects.requireNonNull(policy, "policy"));
+            return this;
+        }
+
+        /**
+         * Sets what becomes of an aggregate when one of its events has become a dead letter. Default:
+         * {@link DeadLetterPolicy#GO_ON}. All relays of an outbox must agree.
+         *
+         * @param policy the policy
+         * @return this builder
+         */
+        public Builder deadLetterPolicy(DeadLetterPolicy policy) {
+            this.deadLetterPolicy = Objects.requireNonNull(policy, "policy");
+            return this;
+        }
+
+        /**
+         * Sets how long a worker rests after it found nothing to send. Default: 250 ms. While there is something, the next
+         * batch follows at once.
+         *
+         * @param interval 1 ms to 7 days
+         * @return this builder
+         * @throws IllegalArgumentException if out of bounds
+         */
+        public Builder pollInterval(Duration interval) {
+            this.pollInterval = Settings.requireBetween("pollInterval", LONGEST, interval);
+            return this;
+        }
+
+        /**
+         * Sets how long the broker has to confirm what was sent. Default: 10 s. What is not confirmed by then counts as
+         * unknown and is sent again, so a shorter time than the broker needs under load causes duplicates. The relay's
+         * transaction stays open meanwhile, and its session may idle in it for three times as long.
+         *
+         * @param timeout 1 ms to 7 days
+         * @return this builder
+         * @throws IllegalArgumentException if out of bounds
+         */
+        public Builder confirmTimeout(Duration timeout) {
+            this.confirmTimeout = Settings.requireBetween("confirmTimeout", LONGEST, timeout);
+            return this;
+        }
+
+        /**
+         * Sets how long one statement of the relay may take. Default: 30 s.
+         *
+         * @param timeout 1 ms to 7 days
+         * @return this builder
+         * @throws IllegalArgumentException if out of bounds
+         */
+        public Builder statementTimeout(Duration timeout) {
+            this.statementTimeout = Settings.requireBetween("statementTimeout", LONGEST, timeout);
+            return this;
+        }
+
+        /**
+         * Sets how long {@link Relay#close} waits for batches under way before it interrupts them. Default: 10 s.
+         *
+         * @param timeout 1 ms to 7 days
+         * @return this builder
+         * @throws IllegalArgumentException if out of bounds
+         */
+        public Builder closeTimeout(Duration timeout) {
+            this.closeTimeout = Settings.requireBetween("closeTimeout", LONGEST, timeout);
+            return this;
+        }
+
+        /**
+         * Makes the settings.
+         *
+         * @return the settings
+         * @throws IllegalArgumentException if aggregates are to be held that keep no order
+         */
+        public RelayConfig build() {
+            if (!ordered && deadLetterPolicy == DeadLetterPolicy.HOLD_AGGREGATE) {
+                throw new IllegalArgumentException(
+                        "deadLetterPolicy must be GO_ON where ordered is false (was HOLD_AGGREGATE)");
+            }
+            return new RelayConfig(this);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.typedoutbox.relay;
+
+import dev.typedoutbox.OutboxEvent;
+import dev.typedoutbox.relay.Verdicts.Refusal;
+import dev.typedoutbox.store.Candidate;
+import dev.typedoutbox.store.PendingEvent;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * The relay's lines about events; each carries the same keys, and never a payload. What is written to the rows is logged
+ * after the commit, since it is not true before.
+ */
+final class RelayLog {
+    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+
+    private final List<Runnable> lines = new ArrayList<>();
+
+    void write() {
+        lines.forEach(Runnable::run);
+        lines.clear();
+    }
+
+    /** One line when an event first fails and one when it is given up; the tries between are seen at DEBUG. */
+    void refused(Refusal refusal, boolean dead) {
+        Level level = dead || refusal.attempt() == 1 ? Level.WARN : Level.DEBUG;
+        lines.add(() -> about(level, refusal.event().event(), refusal.attempt())
+                .addKeyValue("reason", refusal.reason())
+                .log(dead ? "event became a dead letter" : "event was refused and will be tried again"));
+    }
+
+    void givenUp(Candidate event, String reason) {
+        lines.add(() -> LOG.atWarn()
+                .addKeyValue("event_id", event.id())
+                .addKeyValue("aggregate_id", event.aggregate().id())
+                .addKeyValue("reason", reason)
+                .log("event became a dead letter unsent"));
+    }
+
+    /** The relay's change of state is told once; the events that it concerns are seen at DEBUG. */
+    static void unknown(PendingEvent event, String reason) {
+        about(Level.DEBUG, event.event(), event.attempts() + 1)
+                .addKeyValue("reason", reason)
+                .log("event was not confirmed and will be sent again");
+    }
+
+    private static LoggingEventBuilder about(Level level, OutboxEvent event, int attempt) {
+        return LOG.atLevel(level)
+                .addKeyValue("event_id", event.id())
+                .addKeyValue("event_type", event.eventType())
+                .addKeyValue("aggregate_id", event.aggregateId())
+                .addKeyValue("attempt", attempt);
+    }
+}

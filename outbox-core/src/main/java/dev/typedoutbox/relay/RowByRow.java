@@ -1,0 +1,101 @@
+package dev.typedoutbox.relay;
+
+import dev.typedoutbox.relay.Verdicts.Refusal;
+import dev.typedoutbox.store.OutboxStore;
+import dev.typedoutbox.store.PendingEvent;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.function.ToIntFunction;
+import org.jooq.exception.DataAccessException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Settles a batch whose settlement the database refused because of what is in a row, as a trigger or a constraint of the
+ * application's own may do. Each row gets a transaction of its own, so that one of them cannot have the others sent again
+ * and again; the one at fault counts an attempt.
+ */
+final class RowByRow {
+    /** Data exceptions, violated constraints, and what triggers raise (PostgreSQL's appendix A). */
+    private static final Set<String> FAULTS_OF_ROWS = Set.of("22", "23", "P0");
+
+    private static final Logger LOG = LoggerFactory.getLogger(RowByRow.class);
+
+    private final OutboxStore store;
+    private final RelayConfig config;
+    private final RelayTransaction transaction;
+    private final Connection connection;
+    private final Verdicts settled = new Verdicts();
+    private int dead;
+
+    RowByRow(OutboxStore store, RelayConfig config, RelayTransaction transaction, Connection connection) {
+        this.store = store;
+        this.config = config;
+        this.transaction = transaction;
+        this.connection = connection;
+    }
+
+    static boolean isFaultOfARow(Exception failure) {
+        String state = sqlCause(failure).getSQLState();
+        return state != null && state.length() == 5 && FAULTS_OF_ROWS.contains(state.substring(0, 2));
+    }
+
+    private static SQLException sqlCause(Exception failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException e) {
+                return e;
+            }
+        }
+        return new SQLException(failure);
+    }
+
+    BatchResult settle(Verdicts verdicts) throws SQLException {
+        for (PendingEvent event : verdicts.published()) {
+            mark(event);
+        }
+        for (Refusal refusal : verdicts.refusals()) {
+            record(refusal);
+        }
+        return settled.result(verdicts.published().size() + verdicts.refusals().size(), dead);
+    }
+
+    private void mark(PendingEvent event) throws SQLException {
+        try {
+            inTransaction(settlement -> settlement.settle(Verdicts.published(event)));
+            settled.add(event, PublishOutcome.confirmed());
+        } catch (SQLException | DataAccessException e) {
+            if (!isFaultOfARow(e)) {
+                throw e;
+            }
+            record(new Refusal(
+                    event,
+                    "it was published, but could not be marked: " + sqlCause(e).getMessage()));
+        }
+    }
+
+    /** Where a row takes no change at all, nothing can be recorded of it, and it is sent again. */
+    private void record(Refusal refusal) throws SQLException {
+        try {
+            dead += inTransaction(settlement -> settlement.record(List.of(refusal)));
+            settled.add(refusal.event(), PublishOutcome.refused(refusal.reason()));
+        } catch (SQLException | DataAccessException e) {
+            if (!isFaultOfARow(e)) {
+                throw e;
+            }
+            LOG.atError()
+                    .addKeyValue("event_id", refusal.event().event().id())
+                    .addKeyValue("reason", sqlCause(e).getMessage())
+                    .log("the database refuses every change of this row: its attempts cannot be counted");
+            settled.add(refusal.event(), PublishOutcome.unknown("the database refuses every change of the row"));
+        }
+    }
+
+    private int inTransaction(ToIntFunction<Settlement> work) throws SQLException {
+        RelayLog log = new RelayLog();
+        int result = transaction.run(connection, tx -> work.applyAsInt(new Settlement(store, config, tx, log)));
+        log.write();
+        return result;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.typedoutbox.relay;
+
+import dev.typedoutbox.relay.Verdicts.Refusal;
+import dev.typedoutbox.store.Failure;
+import dev.typedoutbox.store.OutboxStore;
+import java.time.Duration;
+import java.util.List;
+import org.jooq.DSLContext;
+
+/** Writes the broker's verdicts to the rows: one statement for the published, one for the refused. */
+final class Settlement {
+    private final OutboxStore store;
+    private final RelayConfig config;
+    private final DSLContext tx;
+    private final RelayLog log;
+
+    Settlement(OutboxStore store, RelayConfig config, DSLContext tx, RelayLog log) {
+        this.store = store;
+        this.config = config;
+        this.tx = tx;
+        this.log = log;
+    }
+
+    /**
+     * Settles a batch.
+     *
+     * @return how many events became dead letters
+     */
+    int settle(Verdicts verdicts) {
+        if (!verdicts.published().isEmpty()) {
+            store.markProcessed(
+                    tx,
+                    verdicts.published().stream()
+                            .map(event -> event.event().id())
+                            .toList());
+        }
+        return verdicts.refusals().isEmpty() ? 0 : record(verdicts.refusals());
+    }
+
+    /**
+     * Counts a failed attempt for each.
+     *
+     * @return how many of them became dead letters
+     */
+    int record(List<Refusal> refusals) {
+        List<Failure> failures = refusals.stream().map(this::failure).toList();
+        store.recordFailures(tx, failures);
+        return (int)
+                failures.stream().filter(failure -> failure.retryIn() == null).count();
+    }
+
+    private Failure failure(Refusal refusal) {
+        RetryPolicy policy = config.retryPolicy(refusal.event().event().eventType());
+        boolean dead = policy.isExhausted(refusal.attempt());
+        log.refused(refusal, dead);
+        Duration retryIn = dead ? null : policy.nextDelay(refusal.attempt());
+        return new Failure(refusal.event().event().id(), refusal.reason(), retryIn);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.typedoutbox.relay;
+
+import dev.typedoutbox.store.PendingEvent;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the broker said of the events of one batch. */
+final class Verdicts {
+    private final List<PendingEvent> published = new ArrayList<>();
+    private final List<Refusal> refusals = new ArrayList<>();
+    private int unknown;
+
+    static Verdicts published(PendingEvent event) {
+        Verdicts verdicts = new Verdicts();
+        verdicts.add(event, PublishOutcome.confirmed());
+        return verdicts;
+    }
+
+    void add(PendingEvent event, PublishOutcome outcome) {
+        switch (outcome.kind()) {
+            case CONFIRMED -> published.add(event);
+            case REFUSED -> refusals.add(new Refusal(event, outcome.reason()));
+            case UNKNOWN -> {
+                unknown++;
+                RelayLog.unknown(event, outcome.reason());
+            }
+        }
+    }
+
+    boolean isEmpty() {
+        return published.isEmpty() && refusals.isEmpty();
+    }
+
+    List<PendingEvent> published() {
+        return published;
+    }
+
+    List<Refusal> refusals() {
+        return refusals;
+    }
+
+    BatchResult result(int fetched, int dead) {
+        return new BatchResult(fetched, published.size(), refusals.size(), dead, unknown);
+    }
+
+    int unknown() {
+        return unknown;
+    }
+
+    record Refusal(PendingEvent event, String reason) {
+        /** The number of the attempt that was refused, the first being 1. */
+        int attempt() {
+            return event.attempts() + 1;
+        }
+    }
+}

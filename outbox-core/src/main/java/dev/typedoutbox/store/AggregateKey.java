@@ -1,0 +1,4 @@
+package dev.typedoutbox.store;
+
+/** Names one aggregate, the unit within which order holds. */
+public record AggregateKey(String type, String id) {}

@@ -1,0 +1,51 @@
+package dev.typedoutbox.store;
+
+import dev.typedoutbox.db.generated.Public;
+import java.sql.Connection;
+import org.jooq.Configuration;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.conf.MappedSchema;
+import org.jooq.conf.RenderMapping;
+import org.jooq.conf.Settings;
+import org.jooq.impl.DSL;
+
+/** Makes jOOQ contexts that find the generated tables in the schema where they really are. */
+public final class OutboxDsl {
+    private final Settings settings;
+
+    public OutboxDsl(String schema) {
+        requireSchemaName(schema);
+        this.settings = new Settings()
+                .withExecuteLogging(false)
+                .withRenderMapping(new RenderMapping()
+                        .withSchemata(new MappedSchema()
+                                .withInput(Public.PUBLIC.getName())
+                                .withOutput(schema)));
+    }
+
+    public static String requireSchemaName(String schema) {
+        if (schema.isBlank()) {
+            throw new IllegalArgumentException("schema must be the name of a schema (was blank)");
+        }
+        return schema;
+    }
+
+    public DSLContext on(Connection connection) {
+        return DSL.using(connection, SQLDialect.POSTGRES, settings);
+    }
+
+    /** A context on the caller's connection that keeps the caller's listeners, and whatever transaction is open. */
+    public DSLContext on(Connection connection, Configuration caller) {
+        return DSL.using(caller.derive(connection)
+                .derive(new NestedTransactions(connection))
+                .derive(SQLDialect.POSTGRES)
+                .derive(settings));
+    }
+
+    /** A plain context for an application's own statements in a transaction that is ours to end. */
+    public static DSLContext forApplication(Connection connection) {
+        DSLContext plain = DSL.using(connection, SQLDialect.POSTGRES);
+        return DSL.using(plain.configuration().derive(new NestedTransactions(connection)));
+    }
+}

@@ -1,0 +1,242 @@
+package dev.typedoutbox.store;
+
+import static dev.typedoutbox.db.generated.Tables.OUTBOX_EVENTS;
+import static org.jooq.impl.DSL.any;
+import static org.jooq.impl.DSL.coalesce;
+import static org.jooq.impl.DSL.condition;
+import static org.jooq.impl.DSL.currentInstant;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.function;
+import static org.jooq.impl.DSL.generateSeries;
+import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.lateral;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.rand;
+import static org.jooq.impl.DSL.select;
+import static org.jooq.impl.DSL.table;
+import static org.jooq.impl.DSL.unnest;
+import static org.jooq.impl.DSL.val;
+import static org.jooq.impl.DSL.when;
+
+import dev.typedoutbox.OutboxEvent;
+import dev.typedoutbox.db.generated.tables.OutboxEvents;
+import dev.typedoutbox.db.generated.tables.records.OutboxEventsRecord;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.JSONB;
+import org.jooq.Row6;
+import org.jooq.Table;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jooq.types.DayToSecond;
+
+/**
+ * Every query on {@code outbox_events} that the write path and the relay make. All times come from the database's clock.
+ *
+ * <p>Stateless; the transaction is always an argument.
+ */
+public final class OutboxStore {
+    /** The number of slots, as the migration computes them. */
+    public static final int SLOTS = 64;
+
+    private static final int ROWS_PER_INSERT = 1000;
+    private static final OutboxEvents E = OUTBOX_EVENTS;
+    private static final OutboxEvents EARLIER = OUTBOX_EVENTS.as("earlier");
+    private static final Field<Instant> CLOCK = function("clock_timestamp", SQLDataType.INSTANT);
+
+    /** The table's oid, resolved by each statement, so that a table that was dropped and made again is found. */
+    private final Field<Integer> tableOid;
+
+    private final HoldBack holdBack;
+
+    /**
+     * @param schema where the tables are
+     * @param holdBack which events hold back the later ones of their aggregate
+     */
+    public OutboxStore(String schema, HoldBack holdBack) {
+        String qualified = DSL.using(org.jooq.SQLDialect.POSTGRES).render(name(schema, E.getName()));
+        this.tableOid = field("{0}::regclass::oid::int", SQLDataType.INTEGER, inline(qualified));
+        this.holdBack = holdBack;
+    }
+
+    public static void insert(DSLContext tx, List<NewRow> rows) {
+        for (int from = 0; from < rows.size(); from += ROWS_PER_INSERT) {
+            List<NewRow> chunk = rows.subList(from, Math.min(rows.size(), from + ROWS_PER_INSERT));
+            tx.insertInto(E, E.ID, E.AGGREGATE_TYPE, E.AGGREGATE_ID, E.EVENT_TYPE, E.PAYLOAD, E.HEADERS)
+                    .valuesOfRows(chunk.stream().map(OutboxStore::values).toList())
+                    .execute();
+        }
+    }
+
+    /**
+     * Locks up to {@code limit} slots that have something to send, until the transaction ends. Must be a statement of its
+     * own: what the former holder of a slot marked is visible only to a snapshot taken after the lock was got.
+     */
+    public Short[] lockSlots(DSLContext tx, int limit) {
+        Field<Short> slot = field(name("s", "slot"), SQLDataType.INTEGER).cast(SQLDataType.SMALLINT);
+        // The limit keeps the planner from moving the lock below the other condition, where it would lock every slot.
+        Table<?> busy = select(slot.as("slot"))
+                .from(generateSeries(0, SLOTS - 1).as("s", "slot"))
+                .where(found(E, E.SLOT.eq(slot).and(sendable())).isNotNull())
+                .orderBy(rand())
+                .limit(inline(SLOTS))
+                .asTable("busy");
+        Field<Short> candidate = field(name("busy", "slot"), SQLDataType.SMALLINT);
+        return tx.select(candidate)
+                .from(busy)
+                .where(condition(function("pg_try_advisory_xact_lock", SQLDataType.BOOLEAN, tableOid, candidate)))
+                .limit(limit)
+                .fetchArray(candidate);
+    }
+
+    /** What may be sent in the given slots, oldest first. */
+    public List<Candidate> candidates(DSLContext tx, Short[] slots, int limit) {
+        // Twice the even share of each slot, so that no slot's index is read to the full limit in vain.
+        int perSlot = (2 * limit + slots.length - 1) / slots.length;
+        Field<Short> heldSlot = field(name("held", "slot"), SQLDataType.SMALLINT);
+        Table<?> ofSlot = lateral(select(E.ID, E.SEQ, E.AGGREGATE_TYPE, E.AGGREGATE_ID, E.BYTES)
+                        .from(E)
+                        .where(E.SLOT.eq(heldSlot))
+                        .and(sendable())
+                        .orderBy(E.SEQ)
+                        .limit(perSlot))
+                .as("of_slot", "id", "seq", "aggregate_type", "aggregate_id", "bytes");
+        Field<UUID> id = field(name("of_slot", "id"), SQLDataType.UUID);
+        Field<String> type = field(name("of_slot", "aggregate_type"), SQLDataType.VARCHAR);
+        Field<String> aggregateId = field(name("of_slot", "aggregate_id"), SQLDataType.VARCHAR);
+        Field<Integer> bytes = field(name("of_slot", "bytes"), SQLDataType.INTEGER);
+        return tx.select(id, type, aggregateId, bytes)
+                .from(unnest(val(slots, SQLDataType.SMALLINT.array())).as("held", "slot"))
+                .crossJoin(ofSlot)
+                .orderBy(field(name("of_slot", "seq")))
+                .limit(limit)
+                .fetch(row -> new Candidate(row.value1(), new AggregateKey(row.value2(), row.value3()), row.value4()));
+    }
+
+    /** Locks and reads those of the given rows that are still to be sent and that nobody else has locked. */
+    public List<PendingEvent> lockEvents(DSLContext tx, Collection<UUID> ids) {
+        return tx.select(
+                        E.ID,
+                        E.AGGREGATE_TYPE,
+                        E.AGGREGATE_ID,
+                        E.SEQ,
+                        E.EVENT_TYPE,
+                        E.HEADERS,
+                        E.CREATED_AT,
+                        E.PAYLOAD,
+                        E.ATTEMPTS)
+                .from(E)
+                .where(E.ID.eq(any(ids.toArray(UUID[]::new))))
+                .and(stillPending())
+                .orderBy(E.SEQ)
+                .forUpdate()
+                .skipLocked()
+                .fetchInto(E)
+                .map(OutboxStore::toPendingEvent);
+    }
+
+    public int markProcessed(DSLContext tx, Collection<UUID> ids) {
+        return tx.update(E)
+                .set(E.PROCESSED_AT, CLOCK)
+                .where(E.ID.eq(any(ids.toArray(UUID[]::new))))
+                .and(stillPending())
+                .execute();
+    }
+
+    /** Counts a failed attempt for each; those without a time for the next one become dead letters. */
+    public int recordFailures(DSLContext tx, List<Failure> failures) {
+        UUID[] ids = failures.stream().map(Failure::id).toArray(UUID[]::new);
+        String[] errors = failures.stream().map(Failure::error).toArray(String[]::new);
+        DayToSecond[] delays = failures.stream().map(Failure::retryInterval).toArray(DayToSecond[]::new);
+        // jOOQ has no unnest of several arrays.
+        Table<?> f = table(
+                        "unnest({0}, {1}, {2})",
+                        val(ids, SQLDataType.UUID.array()),
+                        val(errors, SQLDataType.CLOB.array()),
+                        val(delays, SQLDataType.INTERVALDAYTOSECOND.array()))
+                .as("f", "id", "error", "delay");
+        Field<DayToSecond> delay = field(name("f", "delay"), SQLDataType.INTERVALDAYTOSECOND);
+        return tx.update(E)
+                .set(E.ATTEMPTS, E.ATTEMPTS.plus(1))
+                .set(E.LAST_ERROR, field(name("f", "error"), SQLDataType.CLOB))
+                .set(E.RETRY_AFTER, CLOCK.add(delay))
+                .set(E.DEAD_AT, when(delay.isNull(), CLOCK))
+                .from(f)
+                .where(E.ID.eq(field(name("f", "id"), SQLDataType.UUID)))
+                .and(stillPending())
+                .execute();
+    }
+
+    public static int pendingCount(DSLContext dsl) {
+        return dsl.fetchCount(E, pending(E));
+    }
+
+    private static Condition pending(OutboxEvents table) {
+        return table.PROCESSED_AT.isNull().and(table.DEAD_AT.isNull());
+    }
+
+    /**
+     * The same as {@link #pending} for rows that are named by their ids, in words that keep the planner from reading the
+     * whole index of the pending rows for them.
+     */
+    private static Condition stillPending() {
+        return coalesce(E.PROCESSED_AT, E.DEAD_AT).isNull();
+    }
+
+    private Condition sendable() {
+        Condition due = pending(E).and(E.RETRY_AFTER.isNull().or(E.RETRY_AFTER.le(currentInstant())));
+        return holdBack == HoldBack.NONE
+                ? due
+                : due.and(found(EARLIER, heldBackBy(E)).isNull());
+    }
+
+    /** Does not ask that the earlier row be alive, so that no other index than the small one of the waiting rows can serve it. */
+    private Condition heldBackBy(OutboxEvents event) {
+        Condition waits = EARLIER.RETRY_AFTER.gt(currentInstant());
+        return EARLIER.AGGREGATE_TYPE
+                .eq(event.AGGREGATE_TYPE)
+                .and(EARLIER.AGGREGATE_ID.eq(event.AGGREGATE_ID))
+                .and(EARLIER.SEQ.lt(event.SEQ))
+                .and(EARLIER.PROCESSED_AT.isNull())
+                .and(holdBack == HoldBack.WAITING_OR_DEAD ? waits.or(EARLIER.DEAD_AT.isNotNull()) : waits);
+    }
+
+    /**
+     * The first row that meets the condition, or null. Not an EXISTS, which the planner turns into a join over all rows
+     * when the statistics are old; and in the index's order, which keeps it from reading the table for the first match.
+     */
+    private static Field<Long> found(OutboxEvents table, Condition condition) {
+        return field(select(table.SEQ)
+                .from(table)
+                .where(condition)
+                .orderBy(table.SEQ)
+                .limit(inline(1)));
+    }
+
+    private static Row6<UUID, String, String, String, JSONB, JSONB> values(NewRow row) {
+        return DSL.row(
+                row.id(),
+                row.aggregateType(),
+                row.aggregateId(),
+                row.eventType(),
+                JSONB.jsonb(row.payload()),
+                JSONB.jsonbOrNull(row.headers()));
+    }
+
+    private static PendingEvent toPendingEvent(OutboxEventsRecord row) {
+        OutboxEvent event = OutboxEvent.builder(row.getId())
+                .aggregate(row.getAggregateType(), row.getAggregateId(), row.getSeq())
+                .eventType(row.getEventType())
+                .headers(HeaderJson.read(row.getHeaders()))
+                .createdAt(row.getCreatedAt())
+                .payload(row.getPayload().data().getBytes(StandardCharsets.UTF_8))
+                .build();
+        return new PendingEvent(event, row.getAttempts());
+    }
+}

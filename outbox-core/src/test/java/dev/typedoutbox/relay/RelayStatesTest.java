@@ -1,0 +1,66 @@
+package dev.typedoutbox.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RelayStatesTest {
+    private final RelayStates states = new RelayStates(2);
+
+    @Test
+    void relayIsStoppedUntilItStarts() {
+        assertThat(states.state()).isEqualTo(RelayState.STOPPED);
+        states.setAll(RelayState.STARTING);
+        assertThat(states.state()).isEqualTo(RelayState.STARTING);
+    }
+
+    @Test
+    void relayRunsWhileOneWorkerDoes() {
+        states.setAll(RelayState.STARTING);
+        states.set(0, RelayState.RUNNING, "");
+        states.set(1, RelayState.WAITING_FOR_BROKER, "gone");
+        assertThat(states.state()).isEqualTo(RelayState.RUNNING);
+
+        states.set(0, RelayState.WAITING_FOR_DATABASE, "gone");
+        assertThat(states.state()).isEqualTo(RelayState.WAITING_FOR_DATABASE);
+
+        states.set(1, RelayState.RUNNING, "");
+        assertThat(states.state()).isEqualTo(RelayState.RUNNING);
+    }
+
+    @Test
+    void lateWordOfAWorkerDoesNotWakeAStoppedRelay() {
+        states.setAll(RelayState.STARTING);
+        states.setAll(RelayState.STOPPED);
+
+        states.set(0, RelayState.RUNNING, "");
+
+        assertThat(states.state()).isEqualTo(RelayState.STOPPED);
+    }
+
+    @Test
+    void listenersAreToldOfEachChangeOnceAndInOrder() {
+        List<String> told = new ArrayList<>();
+        states.add((state, reason) -> told.add(state + " " + reason));
+        states.setAll(RelayState.STARTING);
+        states.set(0, RelayState.WAITING_FOR_BROKER, "refused");
+        states.set(1, RelayState.WAITING_FOR_BROKER, "refused");
+        states.set(1, RelayState.RUNNING, "");
+        states.setAll(RelayState.STOPPED);
+        assertThat(told).containsExactly("STARTING ", "WAITING_FOR_BROKER refused", "RUNNING ", "STOPPED ");
+    }
+
+    @Test
+    void listenerThatThrowsDisturbsNobody() {
+        List<RelayState> told = new ArrayList<>();
+        states.add((state, reason) -> {
+            throw new IllegalStateException("the listener fails on purpose");
+        });
+        states.add((state, reason) -> told.add(state));
+        states.setAll(RelayState.STARTING);
+        assertThat(told).containsExactly(RelayState.STARTING);
+        assertThat(states.state()).isEqualTo(RelayState.STARTING);
+    }
+}
