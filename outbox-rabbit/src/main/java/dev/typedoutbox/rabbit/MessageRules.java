@@ -1,0 +1,58 @@
+package dev.typedoutbox.rabbit;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * What AMQP 0-9-1 cannot carry. The client finds it out only after it has counted the message, and the channel is of no use
+ * afterwards, so it is found out before.
+ */
+final class MessageRules {
+    private static final int MAX_SHORT_STRING_BYTES = 255;
+
+    private MessageRules() {}
+
+    /** Why a message cannot be sent, if it cannot. */
+    static Optional<String> violation(Destination destination, BasicProperties properties, int frameMax) {
+        return tooLong("exchange", destination.exchange())
+                .or(() -> tooLong("routing key", destination.routingKey()))
+                .or(() -> tooLong("type", properties.getType()))
+                .or(() -> tooLongHeaderName(properties))
+                .or(() -> tooLargeHeaders(properties, frameMax));
+    }
+
+    private static Optional<String> tooLong(String property, String value) {
+        int bytes = value.getBytes(StandardCharsets.UTF_8).length;
+        return bytes <= MAX_SHORT_STRING_BYTES
+                ? Optional.empty()
+                : Optional.of(property + " must be at most " + MAX_SHORT_STRING_BYTES + " bytes in UTF-8 (was " + bytes
+                        + ")");
+    }
+
+    private static Optional<String> tooLongHeaderName(BasicProperties properties) {
+        return properties.getHeaders().keySet().stream()
+                .flatMap(name -> tooLong("header name", name).stream())
+                .findFirst();
+    }
+
+    private static Optional<String> tooLargeHeaders(BasicProperties properties, int frameMax) {
+        if (properties.getHeaders().size() == WireFormat.OWN_HEADERS) {
+            return Optional.empty();
+        }
+        int bytes = encodedSize(properties);
+        return frameMax == 0 || bytes <= frameMax
+                ? Optional.empty()
+                : Optional.of("properties and headers must be at most " + frameMax
+                        + " bytes, the connection's frame size (was " + bytes + ")");
+    }
+
+    private static int encodedSize(BasicProperties properties) {
+        try {
+            return properties.toFrame(0, 0).size();
+        } catch (IOException e) {
+            throw new IllegalStateException("properties could not be encoded in memory", e);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.typedoutbox.rabbit;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Method;
+import com.rabbitmq.client.ShutdownSignalException;
+
+/** Says in few words why the client or the broker ended something. */
+final class Reasons {
+    private Reasons() {}
+
+    static String of(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ShutdownSignalException shutdown) {
+                return of(shutdown);
+            }
+        }
+        Throwable root = failure;
+        while (root.getMessage() == null && root.getCause() != null) {
+            root = root.getCause();
+        }
+        String message = root.getMessage();
+        return message == null ? root.getClass().getSimpleName() : message;
+    }
+
+    static String of(ShutdownSignalException shutdown) {
+        Method reason = shutdown.getReason();
+        if (reason instanceof AMQP.Channel.Close close) {
+            return close.getReplyCode() + " " + close.getReplyText();
+        }
+        if (reason instanceof AMQP.Connection.Close close) {
+            return close.getReplyCode() + " " + close.getReplyText();
+        }
+        return String.valueOf(shutdown.getMessage());
+    }
+
+    /** Whether the broker closed the channel, and only it, because of something that was sent on it. */
+    static boolean isChannelRefusal(ShutdownSignalException shutdown) {
+        return !shutdown.isHardError()
+                && !shutdown.isInitiatedByApplication()
+                && shutdown.getReason() instanceof AMQP.Channel.Close;
+    }
+}

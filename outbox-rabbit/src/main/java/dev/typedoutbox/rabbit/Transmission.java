@@ -1,0 +1,70 @@
+package dev.typedoutbox.rabbit;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.ShutdownSignalException;
+import dev.typedoutbox.OutboxEvent;
+import dev.typedoutbox.relay.PublishOutcome;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** Sends a group of events on a channel, all in flight together, and collects the verdicts. */
+final class Transmission {
+    private final ConfirmChannel channel;
+    private final Routing routing;
+    private final int frameMax;
+    private final List<OutboxEvent> events;
+    private final PendingConfirms confirms;
+
+    Transmission(ConfirmChannel channel, Routing routing, int frameMax, List<OutboxEvent> events) {
+        this.channel = channel;
+        this.routing = routing;
+        this.frameMax = frameMax;
+        this.events = events;
+        this.confirms = new PendingConfirms(events);
+    }
+
+    PendingConfirms confirms() {
+        return confirms;
+    }
+
+    void send() {
+        channel.track(confirms);
+        for (int i = 0; i < events.size() && channel.isOpen(); i++) {
+            try {
+                send(i, events.get(i));
+            } catch (IOException | ShutdownSignalException e) {
+                confirms.end(Reasons.of(e));
+                return;
+            } catch (RuntimeException e) {
+                // The client could not encode it, but has counted it.
+                confirms.refuse(i, Reasons.of(e));
+                confirms.end("the channel was given up after another message could not be encoded");
+                channel.close();
+                return;
+            }
+        }
+    }
+
+    List<PublishOutcome> outcomes() {
+        return IntStream.range(0, events.size()).mapToObj(confirms::outcome).toList();
+    }
+
+    private void send(int index, OutboxEvent event) throws IOException {
+        Destination destination;
+        try {
+            destination = routing.route(event);
+        } catch (RuntimeException e) {
+            confirms.refuse(index, "the routing failed: " + Reasons.of(e));
+            return;
+        }
+        BasicProperties properties = WireFormat.properties(event);
+        Optional<String> violation = MessageRules.violation(destination, properties, frameMax);
+        if (violation.isPresent()) {
+            confirms.refuse(index, violation.get());
+        } else {
+            channel.send(confirms, index, destination, properties, event.payload());
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package dev.typedoutbox.rabbit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.BuiltinExchangeType;
+import dev.typedoutbox.OutboxEvent;
+import dev.typedoutbox.consumer.Applied;
+import dev.typedoutbox.consumer.EventConsumer;
+import dev.typedoutbox.rabbit.RabbitConsumer;
+import dev.typedoutbox.rabbit.RabbitPublisher;
+import dev.typedoutbox.rabbit.Routing;
+import dev.typedoutbox.rabbit.support.Broker;
+import dev.typedoutbox.rabbit.support.Events;
+import dev.typedoutbox.relay.PublishOutcome;
+import dev.typedoutbox.relay.PublisherSession;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class RabbitConsumerTest {
+    private final Broker broker = Broker.shared();
+    private final String exchange = broker.exchange();
+    private final String queue = broker.queue(exchange, "#");
+    private final List<OutboxEvent> applied = new CopyOnWriteArrayList<>();
+
+    @Test
+    void eventsAreAppliedInTheQueuesOrderAndThenAcknowledged() {
+        List<OutboxEvent> events = Events.many(500, "order.created");
+        publish(events);
+        try (RabbitConsumer consumer = started(this::apply)) {
+            await().until(() -> applied.size() == 500);
+        }
+        assertThat(applied).isEqualTo(events);
+        assertThat(broker.take(queue)).isEmpty();
+    }
+
+    @Test
+    void eventThatFailsIsDeliveredAgainAfterTheDelayAndKeepsItsPlace() {
+        List<OutboxEvent> events = Events.many(2, "order.created");
+        publish(events);
+        List<Long> tries = new CopyOnWriteArrayList<>();
+        try (RabbitConsumer consumer = started(event -> {
+            if (event.equals(events.get(0))) {
+                tries.add(System.nanoTime());
+                if (tries.size() < 3) {
+                    throw new IllegalStateException("not yet");
+                }
+            }
+            return apply(event);
+        })) {
+            await().until(() -> applied.size() == 2);
+        }
+        assertThat(tries).hasSize(3);
+        assertThat(Duration.ofNanos(tries.get(1) - tries.get(0))).isGreaterThanOrEqualTo(Duration.ofMillis(50));
+        assertThat(broker.take(queue)).isEmpty();
+    }
+
+    @Test
+    void laterEventsDoNotOvertakeOneThatFails() {
+        List<OutboxEvent> events = Events.many(50, "order.created");
+        publish(events);
+        AtomicInteger failures = new AtomicInteger(3);
+        try (RabbitConsumer consumer = started(event -> {
+            if (event.equals(events.get(1)) && failures.getAndDecrement() > 0) {
+                throw new IllegalStateException("not yet");
+            }
+            return apply(event);
+        })) {
+            await().until(() -> applied.size() == 50);
+        }
+        assertThat(applied).isEqualTo(events);
+    }
+
+    @Test
+    void errorInAHandlerDoesNotEndTheConsumer() {
+        publish(Events.many(2, "order.created"));
+        AtomicInteger errors = new AtomicInteger(1);
+        try (RabbitConsumer consumer = started(event -> {
+            if (errors.getAndDecrement() > 0) {
+                throw new StackOverflowError("on purpose");
+            }
+            return apply(event);
+        })) {
+            await().until(() -> applied.size() == 2);
+        }
+        assertThat(broker.take(queue)).isEmpty();
+    }
+
+    @Test
+    void closedConsumerCannotBeStarted() {
+        RabbitConsumer consumer =
+                RabbitConsumer.builder(broker.factory(), queue, this::apply).build();
+        consumer.close();
+        assertThatThrownBy(consumer::start).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void messageThatCanNeverBeAnEventGoesToTheDeadLetterExchange() {
+        String dead = broker.exchange();
+        String deadQueue = broker.queue(dead, "#");
+        String ownQueue = broker.queue(exchange, "x", Map.of("x-dead-letter-exchange", dead));
+        broker.run(channel -> {
+            channel.basicPublish(exchange, "x", new BasicProperties(), "no id".getBytes(StandardCharsets.UTF_8));
+            channel.basicPublish(
+                    exchange,
+                    "x",
+                    new BasicProperties.Builder()
+                            .messageId(UUID.randomUUID().toString())
+                            .build(),
+                    "{}".getBytes(StandardCharsets.UTF_8));
+            return true;
+        });
+        try (RabbitConsumer consumer =
+                RabbitConsumer.builder(broker.factory(), ownQueue, this::apply).build()) {
+            consumer.start();
+            await().until(() -> applied.size() == 1);
+            await().untilAsserted(() -> assertThat(broker.take(deadQueue)).hasSize(1));
+        }
+    }
+
+    @Test
+    void closeInTheMidstOfAnEventLeavesItInTheQueue() throws InterruptedException {
+        publish(Events.many(1, "order.created"));
+        CountDownLatch handling = new CountDownLatch(1);
+        RabbitConsumer consumer = RabbitConsumer.builder(broker.factory(), queue, event -> {
+                    handling.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    throw new IllegalStateException("interrupted");
+                })
+                .closeTimeout(Duration.ofMillis(100))
+                .build();
+        consumer.start();
+        handling.await();
+        consumer.close();
+        await().untilAsserted(() -> assertThat(broker.take(queue)).hasSize(1));
+    }
+
+    @Test
+    void queueThatIsDeclaredLaterIsConsumedThen() {
+        String later = "queue-" + UUID.randomUUID();
+        try (RabbitConsumer consumer =
+                RabbitConsumer.builder(broker.factory(), later, this::apply).build()) {
+            consumer.start();
+            broker.run(channel -> {
+                channel.exchangeDeclare(exchange, BuiltinExchangeType.TOPIC, true);
+                channel.queueDeclare(later, true, false, false, null);
+                return channel.queueBind(later, exchange, "#");
+            });
+            publish(Events.many(1, "order.created"));
+            await().until(() -> applied.size() == 1);
+        }
+    }
+
+    @Test
+    void badSettingsAreNamed() {
+        RabbitConsumer.Builder builder = RabbitConsumer.builder(broker.factory(), queue, this::apply);
+        assertThatThrownBy(() -> builder.prefetch(0)).hasMessage("prefetch must be between 1 and 65535 (was 0)");
+        assertThatThrownBy(() -> builder.retryDelay(Duration.ZERO))
+                .hasMessage("retryDelay must be between PT0.001S and PT24H (was PT0S)");
+        assertThatThrownBy(() -> builder.closeTimeout(Duration.ofSeconds(-1)))
+                .hasMessage("closeTimeout must be between PT0.001S and PT24H (was PT-1S)");
+    }
+
+    private Applied apply(OutboxEvent event) {
+        applied.add(event);
+        return Applied.APPLIED;
+    }
+
+    private RabbitConsumer started(EventConsumer eventConsumer) {
+        RabbitConsumer consumer = RabbitConsumer.builder(broker.factory(), queue, eventConsumer)
+                .retryDelay(Duration.ofMillis(50))
+                .build();
+        consumer.start();
+        return consumer;
+    }
+
+    private void publish(List<OutboxEvent> events) {
+        try (RabbitPublisher publisher = RabbitPublisher.create(broker.factory(), Routing.toExchange(exchange));
+                PublisherSession session = publisher.open()) {
+            assertThat(session.publish(events, Duration.ofSeconds(10))).containsOnly(PublishOutcome.confirmed());
+        }
+    }
+}

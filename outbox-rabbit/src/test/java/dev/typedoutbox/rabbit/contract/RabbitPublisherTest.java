@@ -1,0 +1,208 @@
+package dev.typedoutbox.rabbit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.rabbitmq.client.ConnectionFactory;
+import dev.typedoutbox.OutboxEvent;
+import dev.typedoutbox.rabbit.Destination;
+import dev.typedoutbox.rabbit.RabbitPublisher;
+import dev.typedoutbox.rabbit.Routing;
+import dev.typedoutbox.rabbit.support.Broker;
+import dev.typedoutbox.rabbit.support.Events;
+import dev.typedoutbox.relay.PublishOutcome;
+import dev.typedoutbox.relay.PublishOutcome.Kind;
+import dev.typedoutbox.relay.PublisherSession;
+import dev.typedoutbox.relay.PublisherUnavailableException;
+import dev.typedoutbox.servers.AmqpServer;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class RabbitPublisherTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    private final Broker broker = Broker.shared();
+    private final String exchange = broker.exchange();
+    private final String queue = broker.queue(exchange, "good.#");
+
+    @Test
+    void confirmedEventsAreInTheQueueInOrder() {
+        List<OutboxEvent> events = Events.many(1_000, "good");
+        assertThat(publish(events)).containsOnly(PublishOutcome.confirmed());
+        assertThat(broker.takeIds(queue)).isEqualTo(Events.ids(events));
+    }
+
+    @Test
+    void exactlyTheUnroutableOnesAreRefused() {
+        List<OutboxEvent> events = IntStream.range(0, 1_000)
+                .mapToObj(i -> Events.of(i % 2 == 0 ? "good" : "bad"))
+                .toList();
+        List<PublishOutcome> outcomes = publish(events);
+        for (int i = 0; i < events.size(); i++) {
+            assertThat(outcomes.get(i).kind()).isEqualTo(i % 2 == 0 ? Kind.CONFIRMED : Kind.REFUSED);
+        }
+        assertThat(outcomes.get(1).reason())
+                .isEqualTo("unroutable: 312 NO_ROUTE (exchange \"" + exchange + "\", routing key \"bad\")");
+        assertThat(broker.takeIds(queue)).hasSize(500);
+    }
+
+    @Test
+    void missingExchangeCostsOnlyItsOwnEventAnAttempt() {
+        Routing routing = event -> new Destination(event.eventType().equals("lost") ? "missing" : exchange, "good");
+        List<OutboxEvent> events = new ArrayList<>(Events.many(9, "good"));
+        events.add(3, Events.of("lost"));
+        List<PublishOutcome> outcomes = publish(routing, events);
+        assertThat(outcomes.get(3).kind()).isEqualTo(Kind.REFUSED);
+        assertThat(outcomes.get(3).reason()).contains("404").contains("missing");
+        outcomes.remove(3);
+        assertThat(outcomes).containsOnly(PublishOutcome.confirmed());
+        events.remove(3);
+        assertThat(broker.takeIds(queue)).containsAll(Events.ids(events));
+    }
+
+    @Test
+    void sessionGoesOnAfterTheBrokerClosedItsChannel() {
+        Routing routing = event -> new Destination(event.eventType().equals("lost") ? "missing" : exchange, "good");
+        try (RabbitPublisher publisher = RabbitPublisher.create(broker.factory(), routing);
+                PublisherSession session = publisher.open()) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(session.publish(List.of(Events.of("lost")), TIMEOUT)
+                                .get(0)
+                                .kind())
+                        .isEqualTo(Kind.REFUSED);
+                assertThat(session.publish(List.of(Events.of("good")), TIMEOUT))
+                        .containsExactly(PublishOutcome.confirmed());
+            }
+        }
+    }
+
+    @Test
+    void whatAmqpCannotCarryIsRefusedBeforeItIsSent() {
+        Routing routing = event -> new Destination(exchange, event.headers().get("key") + "");
+        String ascii255 = "good." + "a".repeat(250);
+        List<OutboxEvent> events = List.of(
+                Events.of("t", Map.of("key", ascii255), "1"),
+                Events.of("t", Map.of("key", ascii255 + "a"), "1"),
+                Events.of("t", Map.of("key", "é".repeat(128)), "1"),
+                Events.of("t".repeat(300), Map.of("key", "good"), "1"),
+                Events.of("t", Map.of("key", "good", "h".repeat(256), 1L), "1"),
+                Events.of("t", Map.of("key", "good", "large", "x".repeat(200_000)), "1"),
+                Events.of("t", Map.of("key", "good"), "1"));
+        List<PublishOutcome> outcomes = publish(routing, events);
+        assertThat(outcomes)
+                .containsExactly(
+                        PublishOutcome.confirmed(),
+                        PublishOutcome.refused("routing key must be at most 255 bytes in UTF-8 (was 256)"),
+                        PublishOutcome.refused("routing key must be at most 255 bytes in UTF-8 (was 256)"),
+                        PublishOutcome.refused("type must be at most 255 bytes in UTF-8 (was 300)"),
+                        PublishOutcome.refused("header name must be at most 255 bytes in UTF-8 (was 256)"),
+                        outcomes.get(5),
+                        PublishOutcome.confirmed());
+        assertThat(outcomes.get(5).reason()).startsWith("properties and headers must be at most");
+        assertThat(broker.takeIds(queue)).hasSize(2);
+    }
+
+    @Test
+    void routingThatThrowsRefusesItsEventAlone() {
+        Routing routing = event -> {
+            if (event.eventType().equals("bad")) {
+                throw new IllegalStateException("no idea where to");
+            }
+            return new Destination(exchange, "good");
+        };
+        assertThat(publish(routing, List.of(Events.of("good"), Events.of("bad"), Events.of("good"))))
+                .containsExactly(
+                        PublishOutcome.confirmed(),
+                        PublishOutcome.refused("the routing failed: no idea where to"),
+                        PublishOutcome.confirmed());
+    }
+
+    @Test
+    void fullQueueThatRejectsMakesItsEventsRefused() {
+        assumeTrue(broker.server().isRabbitMq(), AmqpServer.HOW_TO_GET_RABBITMQ);
+        broker.queue(exchange, "full", Map.of("x-max-length", 5, "x-overflow", "reject-publish"));
+        List<PublishOutcome> outcomes = publish(Events.many(50, "full"));
+        assertThat(outcomes).contains(PublishOutcome.refused("the broker nacked the message"));
+        assertThat(outcomes.stream().filter(PublishOutcome.confirmed()::equals)).hasSizeBetween(5, 49);
+    }
+
+    @Test
+    void bodiesOfAllSizesArrive() {
+        List<OutboxEvent> events = IntStream.of(0, 1, 200, 131_072, 300_000, 5_000_000)
+                .mapToObj(size -> Events.of("good", Map.of(), "x".repeat(size)))
+                .toList();
+        assertThat(publish(events)).containsOnly(PublishOutcome.confirmed());
+        assertThat(broker.take(queue))
+                .extracting(message -> message.getBody().length)
+                .containsExactly(0, 1, 200, 131_072, 300_000, 5_000_000);
+    }
+
+    @Test
+    void interruptedPublishReturnsAtOnceAndStaysInterrupted() {
+        try (RabbitPublisher publisher = RabbitPublisher.create(broker.factory(), Routing.toExchange(exchange));
+                PublisherSession session = publisher.open()) {
+            Thread.currentThread().interrupt();
+            List<PublishOutcome> outcomes = session.publish(Events.many(100, "good"), TIMEOUT);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(outcomes).hasSize(100).extracting(PublishOutcome::kind).doesNotContain(Kind.REFUSED);
+        }
+    }
+
+    @Test
+    void unreachableBrokerIsNamedWithoutThePassword() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        try (RabbitPublisher publisher = publisherTo("amqp://scott:tiger@127.0.0.1:" + port)) {
+            assertThatThrownBy(publisher::open)
+                    .isInstanceOf(PublisherUnavailableException.class)
+                    .hasMessageContaining("127.0.0.1:" + port)
+                    .hasMessageContaining("user scott")
+                    .hasMessageContaining("refused")
+                    .message()
+                    .doesNotContain("tiger");
+        }
+    }
+
+    @Test
+    void wrongPasswordIsSaid() {
+        ConnectionFactory factory = broker.factory();
+        factory.setPassword("wrong-one");
+        try (RabbitPublisher publisher = RabbitPublisher.create(factory, Routing.toExchange(exchange))) {
+            assertThatThrownBy(publisher::open)
+                    .isInstanceOf(PublisherUnavailableException.class)
+                    .hasMessageContaining("user guest")
+                    .message()
+                    .doesNotContain("wrong-one");
+        }
+    }
+
+    @Test
+    void closedPublisherOpensNothing() {
+        RabbitPublisher publisher = RabbitPublisher.create(broker.factory(), Routing.toExchange(exchange));
+        publisher.close();
+        assertThatThrownBy(publisher::open).hasMessage("the publisher is closed");
+    }
+
+    private RabbitPublisher publisherTo(String uri) {
+        return RabbitPublisher.create(Broker.factory(uri), Routing.toExchange(exchange));
+    }
+
+    private List<PublishOutcome> publish(List<OutboxEvent> events) {
+        return publish(Routing.toExchange(exchange), events);
+    }
+
+    private List<PublishOutcome> publish(Routing routing, List<OutboxEvent> events) {
+        try (RabbitPublisher publisher = RabbitPublisher.create(broker.factory(), routing);
+                PublisherSession session = publisher.open()) {
+            return new ArrayList<>(session.publish(events, TIMEOUT));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.typedoutbox.rabbit.crash;
+
+import dev.typedoutbox.rabbit.RabbitPublisher;
+import dev.typedoutbox.rabbit.Routing;
+import dev.typedoutbox.rabbit.crash.Hold.Step;
+import dev.typedoutbox.rabbit.support.Broker;
+import dev.typedoutbox.relay.Relay;
+import dev.typedoutbox.relay.RelayConfig;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What a {@link RelayProcess} runs: a relay with one worker, until its standard input ends. */
+final class RelayMain {
+    private RelayMain() {}
+
+    /** Takes JDBC URL, user, password, AMQP URI, exchange, batch size, milliseconds to confirm, and the step to hold at. */
+    public static void main(String[] args) throws IOException {
+        PGSimpleDataSource dataSource = new PGSimpleDataSource();
+        dataSource.setURL(args[0]);
+        dataSource.setUser(args[1]);
+        dataSource.setPassword(args[2]);
+        dataSource.setApplicationName(FaultRun.RELAY);
+        RabbitPublisher publisher = RabbitPublisher.create(Broker.factory(args[3]), Routing.toExchange(args[4]));
+        RelayConfig config = RelayConfig.builder()
+                .workers(1)
+                .batchSize(Integer.parseInt(args[5]))
+                .confirmTimeout(Duration.ofMillis(Long.parseLong(args[6])))
+                .build();
+        Hold hold = new Hold(Step.valueOf(args[7]));
+        AtomicBoolean published = new AtomicBoolean();
+        Relay.create(
+                        HeldConnection.of(dataSource, hold, published),
+                        new DecoratedPublisher(publisher, new HeldSending(hold, published)),
+                        config)
+                .start();
+        // One byte releases the hold; the end means that the parent has gone.
+        while (System.in.read() >= 0) {
+            hold.release();
+        }
+        Runtime.getRuntime().halt(0);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.typedoutbox.rabbit.support;
+
+import com.rabbitmq.client.BuiltinExchangeType;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.GetResponse;
+import dev.typedoutbox.servers.AmqpServer;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A way to a broker on which each test uses names of its own. */
+public final class Broker {
+    private final AmqpServer server;
+
+    public Broker(AmqpServer server) {
+        this.server = server;
+    }
+
+    public static Broker shared() {
+        return new Broker(AmqpServer.shared());
+    }
+
+    public AmqpServer server() {
+        return server;
+    }
+
+    public ConnectionFactory factory() {
+        return factory(server.uri().toString());
+    }
+
+    /** The same server, reached at another port of this machine. */
+    public static String at(URI server, int port) {
+        return server.toString().replace("@" + server.getHost() + ":" + server.getPort(), "@127.0.0.1:" + port);
+    }
+
+    public static ConnectionFactory factory(String uri) {
+        ConnectionFactory factory = new ConnectionFactory();
+        try {
+            factory.setUri(uri);
+        } catch (Exception e) {
+            throw new IllegalArgumentException(uri, e);
+        }
+        return factory;
+    }
+
+    public String exchange() {
+        String name = "exchange-" + UUID.randomUUID();
+        run(channel -> channel.exchangeDeclare(name, BuiltinExchangeType.TOPIC, true));
+        return name;
+    }
+
+    public String queue(String exchange, String bindingKey) {
+        return queue(exchange, bindingKey, null);
+    }
+
+    public String queue(String exchange, String bindingKey, @Nullable Map<String, Object> arguments) {
+        String name = "queue-" + UUID.randomUUID();
+        run(channel -> {
+            channel.queueDeclare(name, true, false, false, arguments);
+            return channel.queueBind(name, exchange, bindingKey);
+        });
+        return name;
+    }
+
+    /** Takes what is ready in the queue now. */
+    public List<GetResponse> take(String queue) {
+        return run(channel -> {
+            List<GetResponse> messages = new ArrayList<>();
+            for (GetResponse message = channel.basicGet(queue, true);
+                    message != null;
+                    message = channel.basicGet(queue, true)) {
+                messages.add(message);
+            }
+            return messages;
+        });
+    }
+
+    public List<String> takeIds(String queue) {
+        return take(queue).stream()
+                .map(message -> message.getProps().getMessageId())
+                .toList();
+    }
+
+    public <T> T run(Work<T> work) {
+        try (Connection connection = factory().newConnection();
+                Channel channel = connection.createChannel()) {
+            return work.on(channel);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What is done on a channel. */
+    public interface Work<T> {
+        T on(Channel channel) throws Exception;
+    }
+}
