@@ -1,0 +1,83 @@
+package dev.typedoutbox.example.architecture;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The walls of the house. It stands in the last module, which sees all the others. */
+@AnalyzeClasses(packages = "dev.typedoutbox", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    private static final String DB = "dev.typedoutbox.db..";
+    private static final String RABBIT = "dev.typedoutbox.rabbit..";
+    private static final String EXAMPLE = "dev.typedoutbox.example..";
+    private static final String[] CORE = {
+        "dev.typedoutbox",
+        "dev.typedoutbox.relay..",
+        "dev.typedoutbox.deadletter..",
+        "dev.typedoutbox.consumer..",
+        "dev.typedoutbox.store.."
+    };
+
+    @ArchTest
+    static final ArchRule nothingPointsBack = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("db")
+            .definedBy(DB)
+            .layer("core")
+            .definedBy(CORE)
+            .layer("rabbit")
+            .definedBy(RABBIT)
+            .layer("example")
+            .definedBy(EXAMPLE)
+            .whereLayer("db")
+            .mayNotAccessAnyLayer()
+            .whereLayer("core")
+            .mayOnlyAccessLayers("db")
+            .whereLayer("rabbit")
+            .mayOnlyAccessLayers("core")
+            .whereLayer("example")
+            .mayNotBeAccessedByAnyLayer();
+
+    @ArchTest
+    static final ArchRule coreKnowsNoBroker = noClasses()
+            .that(resideInAnyPackage(CORE))
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("com.rabbitmq..", "org.apache.qpid.."));
+
+    @ArchTest
+    static final ArchRule rabbitKnowsNoSql = noClasses()
+            .that()
+            .resideInAPackage(RABBIT)
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("java.sql..", "javax.sql..", "org.jooq..", "org.postgresql..", DB));
+
+    @ArchTest
+    static final ArchRule onlyTheStoreKnowsTheGeneratedTables = noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.typedoutbox.store..", DB)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.typedoutbox.db.generated..");
+
+    @ArchTest
+    static final ArchRule onlyCoreKnowsTheStore = classes()
+            .that(resideInAPackage("dev.typedoutbox.store.."))
+            .should()
+            .onlyBeAccessed()
+            .byAnyPackage(CORE);
+
+    @ArchTest
+    static final ArchRule productNeedsNoTestServers = noClasses()
+            .that()
+            .resideOutsideOfPackages(EXAMPLE, "dev.typedoutbox.servers..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.typedoutbox.servers..");
+}

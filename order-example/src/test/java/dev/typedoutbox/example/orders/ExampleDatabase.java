@@ -1,0 +1,37 @@
+package dev.typedoutbox.example.orders;
+
+import static dev.typedoutbox.example.generated.Tables.ORDERS;
+
+import dev.typedoutbox.servers.PostgresServer;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/** A database of its own with the example's tables. */
+final class ExampleDatabase {
+    private final DataSource dataSource =
+            PostgresServer.shared().createDatabase("example").dataSource();
+    private final DSLContext dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
+
+    ExampleDatabase() {
+        OrderApplication.migrate(dataSource);
+    }
+
+    DataSource dataSource() {
+        return dataSource;
+    }
+
+    DSLContext dsl() {
+        return dsl;
+    }
+
+    int orders() {
+        return dsl.fetchCount(ORDERS);
+    }
+
+    List<String> eventTypes() {
+        return dsl.fetch("select event_type from outbox_events order by seq").getValues(0, String.class);
+    }
+}
