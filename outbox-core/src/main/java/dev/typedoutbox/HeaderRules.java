@@ -54,7 +54,7 @@ final class HeaderRules {
             return ((Number) value).longValue();
         }
         if (isText(value)) {
-            String text = value instanceof BigDecimal decimal ? decimal.toPlainString() : value.toString();
+            String text = value instanceof BigDecimal decimal ? plain(name, decimal) : value.toString();
             TextRules.requireStorable("header \"" + name + "\"", text);
             return text;
         }
@@ -62,6 +62,15 @@ final class HeaderRules {
                 "header \"" + name + "\" must be text, a whole number, a boolean, or a UUID, time, "
                         + "enum constant or decimal number, which become text (was "
                         + value.getClass().getName() + ")");
+    }
+
+    private static String plain(String name, BigDecimal decimal) {
+        long digits = (long) decimal.precision() + Math.abs((long) decimal.scale());
+        if (digits > MAX_BYTES) {
+            throw new InvalidEventException("header \"" + name + "\" must have at most " + MAX_BYTES
+                    + " digits when it is written without an exponent (was " + digits + ")");
+        }
+        return decimal.toPlainString();
     }
 
     private static boolean isText(Object value) {

@@ -18,9 +18,11 @@ final class Json {
 
     /** No limits of its own on length: what the database can hold, a consumer can read. */
     private static final JsonFactory FACTORY = JsonFactory.builder()
+            // Names made to collide would fill the table of known names, which then throws.
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_DEPTH + 1)
-                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxNumberLength(JsonNumber.MAX_LENGTH)
                     .maxStringLength(Integer.MAX_VALUE)
                     .maxNameLength(Integer.MAX_VALUE)
                     .build())

@@ -10,6 +10,9 @@ final class JsonNumber {
 
     private static final int MAX_FRACTION_DIGITS = 16_383;
 
+    /** With sign, point and exponent. The parser refuses longer ones unread, since reading takes quadratic time. */
+    static final int MAX_LENGTH = MAX_INTEGER_DIGITS + MAX_FRACTION_DIGITS + 20;
+
     /** Numbers no longer than this without an exponent are within every bound. */
     private static final int SURELY_STORABLE = 1_000;
 
@@ -31,7 +34,8 @@ final class JsonNumber {
         if (integerDigits > MAX_INTEGER_DIGITS || fractionDigits > MAX_FRACTION_DIGITS) {
             throw outOfBounds(path, integerDigits + " and " + fractionDigits);
         }
-        return Math.max(0, integerDigits + fractionDigits - text.length());
+        long written = integerDigits + fractionDigits + (fractionDigits > 0 ? 1 : 0) + (number.signum() < 0 ? 1 : 0);
+        return Math.max(0, written - text.length());
     }
 
     private static BigDecimal parse(String text, Supplier<String> path) {

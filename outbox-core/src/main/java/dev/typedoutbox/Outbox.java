@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
 
 /**
  * Writes events to the outbox, in the transaction that writes the business data.
@@ -62,6 +63,7 @@ public final class Outbox {
      * @return the event's id, which is also the message id
      * @throws InvalidEventException if the event breaks a rule; no SQL was sent, the transaction is still usable
      * @throws NoTransactionException if no transaction is open
+     * @throws DataAccessException if the database fails; its cause is the SQLException
      */
     public UUID publish(DSLContext tx, NewEvent event) {
         return publish(tx.configuration(), event);
@@ -75,6 +77,7 @@ public final class Outbox {
      * @return the event's id, which is also the message id
      * @throws InvalidEventException if the event breaks a rule; no SQL was sent, the transaction is still usable
      * @throws NoTransactionException if no transaction is open
+     * @throws DataAccessException if the database fails; its cause is the SQLException
      */
     public UUID publish(Configuration tx, NewEvent event) {
         return publishAll(tx, List.of(event)).get(0);
@@ -88,6 +91,7 @@ public final class Outbox {
      * @return the event's id, which is also the message id
      * @throws InvalidEventException if the event breaks a rule; no SQL was sent, the transaction is still usable
      * @throws NoTransactionException if auto-commit is on
+     * @throws DataAccessException if the database fails; its cause is the SQLException
      */
     public UUID publish(Connection tx, NewEvent event) {
         return publishAll(tx, List.of(event)).get(0);
@@ -101,6 +105,7 @@ public final class Outbox {
      * @return the events' ids, in the same order
      * @throws InvalidEventException if an event breaks a rule; no SQL was sent, the transaction is still usable
      * @throws NoTransactionException if no transaction is open
+     * @throws DataAccessException if the database fails; its cause is the SQLException
      */
     public List<UUID> publishAll(DSLContext tx, Collection<NewEvent> events) {
         return publishAll(tx.configuration(), events);
@@ -114,6 +119,7 @@ public final class Outbox {
      * @return the events' ids, in the same order
      * @throws InvalidEventException if an event breaks a rule; no SQL was sent, the transaction is still usable
      * @throws NoTransactionException if no transaction is open
+     * @throws DataAccessException if the database fails; its cause is the SQLException
      */
     public List<UUID> publishAll(Configuration tx, Collection<NewEvent> events) {
         return write(events, insert -> transaction.run(tx, insert));
@@ -127,6 +133,7 @@ public final class Outbox {
      * @return the events' ids, in the same order
      * @throws InvalidEventException if an event breaks a rule; no SQL was sent, the transaction is still usable
      * @throws NoTransactionException if auto-commit is on
+     * @throws DataAccessException if the database fails; its cause is the SQLException
      */
     public List<UUID> publishAll(Connection tx, Collection<NewEvent> events) {
         return write(events, insert -> transaction.run(tx, insert));

@@ -22,6 +22,9 @@ final class PayloadJson {
         int bytes = json.getBytes(StandardCharsets.UTF_8).length;
         requireSize(bytes);
         requireStorable(json, bytes);
+        // One half of a pair as an escape and the other as it is look whole when they are read, but not to the
+        // database.
+        TextRules.requireStorable("payload", json);
         return json;
     }
 

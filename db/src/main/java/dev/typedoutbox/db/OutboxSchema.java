@@ -1,5 +1,6 @@
 package dev.typedoutbox.db;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
@@ -22,6 +23,8 @@ public final class OutboxSchema {
 
     /** The table in which the migrations that were run are recorded: {@value}. */
     public static final String HISTORY_TABLE = "outbox_schema_history";
+
+    private static final int MAX_NAME_BYTES = 63;
 
     private OutboxSchema() {}
 
@@ -92,6 +95,12 @@ public final class OutboxSchema {
     private static void requireName(String schema) {
         if (schema.isBlank()) {
             throw new IllegalArgumentException("schema must be the name of a schema (was blank)");
+        }
+        int bytes = schema.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_NAME_BYTES || schema.startsWith("pg_")) {
+            throw new IllegalArgumentException("schema must be at most " + MAX_NAME_BYTES
+                    + " bytes in UTF-8 and not begin with pg_, as PostgreSQL demands (was \"" + schema + "\", " + bytes
+                    + " bytes)");
         }
     }
 }

@@ -40,6 +40,7 @@ final class SchemaMigration {
                 .table(OutboxSchema.HISTORY_TABLE)
                 .defaultSchema(schema)
                 .createSchemas(true)
+                .placeholderReplacement(false)
                 .baselineOnMigrate(true)
                 .baselineVersion(baselineVersion)
                 .load();

@@ -81,6 +81,9 @@ final class DatabaseAccess {
                 "the role of --jdbc-user must be allowed to create tables in schema public (was \""
                         + database.getUser() + "\" at " + this + ": " + said
                         + "): grant create on schema public to it, or use a database that it owns";
+            case "42P07" ->
+                "--jdbc-url must name a database without tables of other programs in schema public (was " + this + ": "
+                        + said + "): use another database";
             default ->
                 "--jdbc-url must name a PostgreSQL that answers and works (was " + this + ": " + said
                         + "): check host, port and server";

@@ -10,6 +10,9 @@ public interface EventHandler {
      * Applies an event. What is written through {@code tx} commits together with the record that the event was applied; what
      * is done elsewhere may be done again.
      *
+     * <p>An SQL error aborts the whole transaction. A handler that wants to go on after one must let it happen in a nested
+     * {@code tx.transaction(...)}, which is a savepoint, and catch it outside of that.
+     *
      * @param tx the transaction, at READ COMMITTED; {@code tx.transaction(...)} opens a nested one (a savepoint) and
      *     {@code tx.connection(...)} gives JDBC's connection, which the handler must not commit, roll back or close
      * @param event the event

@@ -6,12 +6,15 @@ import dev.typedoutbox.store.Isolation;
 import dev.typedoutbox.store.LocalTransaction;
 import dev.typedoutbox.store.OutboxDsl;
 import dev.typedoutbox.store.ProcessedStore;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /**
  * Applies each event once: the handler's work and the record that the event was applied commit together, and an event that
@@ -43,6 +46,9 @@ public final class IdempotentConsumer implements EventConsumer {
         if (consumer.indexOf('\0') >= 0) {
             throw new IllegalArgumentException(
                     "consumer must not contain U+0000 (was at index " + consumer.indexOf('\0') + ")");
+        }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(consumer)) {
+            throw new IllegalArgumentException("consumer must not contain a lone surrogate (was in it)");
         }
     }
 
@@ -90,6 +96,8 @@ public final class IdempotentConsumer implements EventConsumer {
      * @return whether the handler ran; its work is committed then
      * @throws RuntimeException what the handler threw; everything was rolled back
      * @throws HandlerException if that was a checked exception
+     * @throws IllegalStateException if the handler ended the transaction, or caught an SQL error that aborted it; everything
+     *     was rolled back
      * @throws DataAccessException if the database failed; if that was at the commit, it is not known whether the event was
      *     applied, and the next delivery finds out
      */
@@ -102,6 +110,17 @@ public final class IdempotentConsumer implements EventConsumer {
         }
     }
 
+    /** PostgreSQL answers the commit of an aborted transaction with a rollback, and the driver does not throw. */
+    private static void requireOpenTransaction(Connection connection, OutboxEvent event) throws SQLException {
+        TransactionState state = connection.unwrap(BaseConnection.class).getTransactionState();
+        if (state != TransactionState.OPEN) {
+            throw new IllegalStateException(
+                    "the transaction must be open when the handler of event " + event.id()
+                            + " returns (was " + (state == TransactionState.FAILED ? "aborted by an error" : "ended")
+                            + "): let SQL errors pass, or catch them around tx.transaction(...), and neither commit nor roll back");
+        }
+    }
+
     private Applied applyOn(Connection connection, OutboxEvent event) throws SQLException {
         DSLContext records = dsl.on(connection);
         Isolation.setReadCommitted(records);
@@ -110,6 +129,7 @@ public final class IdempotentConsumer implements EventConsumer {
         }
         try {
             handler.handle(OutboxDsl.forApplication(connection), event);
+            requireOpenTransaction(connection, event);
             return Applied.APPLIED;
         } catch (RuntimeException | SQLException e) {
             throw e;

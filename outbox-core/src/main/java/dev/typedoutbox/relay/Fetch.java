@@ -53,7 +53,7 @@ final class Fetch {
                 .toList();
         List<Candidate> fitting = withinBytes(withoutGiants(free));
         List<UUID> ids = fitting.stream().map(Candidate::id).toList();
-        return ids.isEmpty() ? List.of() : withoutGaps(fitting, store.lockEvents(tx, ids));
+        return ids.isEmpty() ? List.of() : withoutGaps(fitting, store.lockEvents(tx, ids, this::giveUpUnreadable));
     }
 
     /** How many rows have become dead letters unread. */
@@ -74,6 +74,12 @@ final class Fetch {
         return candidates.stream()
                 .filter(candidate -> !left.contains(candidate.aggregate()))
                 .toList();
+    }
+
+    private void giveUpUnreadable(UUID id, RuntimeException cause) {
+        String reason = "the row could not be read: " + cause;
+        log.unreadable(id, reason);
+        givenUp += store.recordFailures(tx, List.of(new Failure(id, reason, null)));
     }
 
     private Failure tooLarge(Candidate giant) {

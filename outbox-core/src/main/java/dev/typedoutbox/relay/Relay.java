@@ -38,6 +38,7 @@ public final class Relay implements AutoCloseable {
     private final RelayStates states;
     private final List<Thread> threads = new ArrayList<>();
     private final List<BatchRunner> batches = new ArrayList<>();
+    private final AtomicInteger closed = new AtomicInteger();
     private CountDownLatch stop = new CountDownLatch(1);
 
     private Relay(DataSource dataSource, EventPublisher publisher, RelayConfig config) {
@@ -71,19 +72,23 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Starts the workers and returns. Their threads are daemons: they do not keep the JVM alive. Neither the database nor the broker need be there: the relay waits for them. A
-     * relay that was closed can be started again.
+     * Starts the workers and returns. Their threads are daemons: they do not keep the JVM alive. Neither the database nor
+     * the broker need be there: the relay waits for them. A relay that was closed can be started again.
      *
-     * @throws IllegalStateException if it runs already
+     * @throws IllegalStateException if it runs already, or is closed while this method looks for the tables
      * @throws dev.typedoutbox.db.OutboxSchemaException if the database answers and lacks the outbox's tables
      */
     public void start() {
         // Outside the lock: close() must not wait for a database that does not answer.
+        int closedBefore = closed.get();
         requireSchema();
-        startWorkers();
+        startWorkers(closedBefore);
     }
 
-    private synchronized void startWorkers() {
+    private synchronized void startWorkers(int closedBefore) {
+        if (closed.get() != closedBefore) {
+            throw new IllegalStateException("relay must not be closed while it starts (was)");
+        }
         if (!threads.isEmpty()) {
             throw new IllegalStateException("relay must be stopped to be started (was " + state() + ")");
         }
@@ -154,6 +159,7 @@ public final class Relay implements AutoCloseable {
      */
     @Override
     public synchronized void close() {
+        closed.incrementAndGet();
         stop.countDown();
         if (threads.isEmpty()) {
             return;

@@ -6,6 +6,7 @@ import dev.typedoutbox.store.Candidate;
 import dev.typedoutbox.store.PendingEvent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -39,6 +40,13 @@ final class RelayLog {
                 .addKeyValue("aggregate_id", event.aggregate().id())
                 .addKeyValue("reason", reason)
                 .log("event became a dead letter unsent"));
+    }
+
+    void unreadable(UUID id, String reason) {
+        lines.add(() -> LOG.atWarn()
+                .addKeyValue("event_id", id)
+                .addKeyValue("reason", reason)
+                .log("event became a dead letter unread"));
     }
 
     /** The relay's change of state is told once; the events that it concerns are seen at DEBUG. */

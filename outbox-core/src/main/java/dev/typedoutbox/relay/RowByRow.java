@@ -18,8 +18,11 @@ import org.slf4j.LoggerFactory;
  * and again; the one at fault counts an attempt.
  */
 final class RowByRow {
-    /** Data exceptions, violated constraints, and what triggers raise (PostgreSQL's appendix A). */
-    private static final Set<String> FAULTS_OF_ROWS = Set.of("22", "23", "P0");
+    /**
+     * Connection, authorisation, state of the transaction, serialisation, resources, limits, locks, operator, system and
+     * internal errors (PostgreSQL's appendix A). All others may come from a trigger, which can raise what it likes.
+     */
+    private static final Set<String> NOT_OF_ROWS = Set.of("08", "25", "28", "40", "53", "54", "55", "57", "58", "XX");
 
     private static final Logger LOG = LoggerFactory.getLogger(RowByRow.class);
 
@@ -39,7 +42,7 @@ final class RowByRow {
 
     static boolean isFaultOfARow(Exception failure) {
         String state = sqlCause(failure).getSQLState();
-        return state != null && state.length() == 5 && FAULTS_OF_ROWS.contains(state.substring(0, 2));
+        return state != null && state.length() == 5 && !NOT_OF_ROWS.contains(state.substring(0, 2));
     }
 
     private static SQLException sqlCause(Exception failure) {

@@ -50,7 +50,7 @@ final class Verdicts {
     record Refusal(PendingEvent event, String reason) {
         /** The number of the attempt that was refused, the first being 1. */
         int attempt() {
-            return event.attempts() + 1;
+            return (int) Math.min(Integer.MAX_VALUE, event.attempts() + 1L);
         }
     }
 }

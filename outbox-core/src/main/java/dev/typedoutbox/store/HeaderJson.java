@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeaderJson {
     private static final JsonFactory JSON = JsonFactory.builder()
+            // Names made to collide would fill the table of known names, which then throws.
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(Integer.MAX_VALUE)
                     .maxNumberLength(Integer.MAX_VALUE)

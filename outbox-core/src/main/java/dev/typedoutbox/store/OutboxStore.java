@@ -10,6 +10,7 @@ import static org.jooq.impl.DSL.function;
 import static org.jooq.impl.DSL.generateSeries;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.lateral;
+import static org.jooq.impl.DSL.least;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.rand;
 import static org.jooq.impl.DSL.select;
@@ -23,9 +24,11 @@ import dev.typedoutbox.db.generated.tables.OutboxEvents;
 import dev.typedoutbox.db.generated.tables.records.OutboxEventsRecord;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -46,6 +49,7 @@ public final class OutboxStore {
     public static final int SLOTS = 64;
 
     private static final int ROWS_PER_INSERT = 1000;
+    private static final long CHARACTERS_PER_INSERT = 64L * 1024 * 1024;
     private static final OutboxEvents E = OUTBOX_EVENTS;
     private static final OutboxEvents EARLIER = OUTBOX_EVENTS.as("earlier");
     private static final Field<Instant> CLOCK = function("clock_timestamp", SQLDataType.INSTANT);
@@ -66,12 +70,24 @@ public final class OutboxStore {
     }
 
     public static void insert(DSLContext tx, List<NewRow> rows) {
-        for (int from = 0; from < rows.size(); from += ROWS_PER_INSERT) {
-            List<NewRow> chunk = rows.subList(from, Math.min(rows.size(), from + ROWS_PER_INSERT));
+        int from = 0;
+        while (from < rows.size()) {
+            List<NewRow> chunk = rows.subList(from, chunkEnd(rows, from));
+            from += chunk.size();
             tx.insertInto(E, E.ID, E.AGGREGATE_TYPE, E.AGGREGATE_ID, E.EVENT_TYPE, E.PAYLOAD, E.HEADERS)
                     .valuesOfRows(chunk.stream().map(OutboxStore::values).toList())
                     .execute();
         }
+    }
+
+    /** A statement is bounded in rows and in size: the protocol's messages end at 1 GiB. */
+    private static int chunkEnd(List<NewRow> rows, int from) {
+        long size = 0;
+        int end = from;
+        while (end < rows.size() && end - from < ROWS_PER_INSERT && size < CHARACTERS_PER_INSERT) {
+            size += rows.get(end++).payload().length();
+        }
+        return end;
     }
 
     /**
@@ -119,8 +135,24 @@ public final class OutboxStore {
                 .fetch(row -> new Candidate(row.value1(), new AggregateKey(row.value2(), row.value3()), row.value4()));
     }
 
-    /** Locks and reads those of the given rows that are still to be sent and that nobody else has locked. */
-    public List<PendingEvent> lockEvents(DSLContext tx, Collection<UUID> ids) {
+    /**
+     * Locks and reads those of the given rows that are still to be sent and that nobody else has locked. One that cannot be
+     * read is told to {@code unreadable}, and does not stop the others.
+     */
+    public List<PendingEvent> lockEvents(
+            DSLContext tx, Collection<UUID> ids, BiConsumer<UUID, RuntimeException> unreadable) {
+        List<PendingEvent> events = new ArrayList<>();
+        for (OutboxEventsRecord row : lockRows(tx, ids)) {
+            try {
+                events.add(toPendingEvent(row));
+            } catch (RuntimeException e) {
+                unreadable.accept(row.getId(), e);
+            }
+        }
+        return events;
+    }
+
+    private static List<OutboxEventsRecord> lockRows(DSLContext tx, Collection<UUID> ids) {
         return tx.select(
                         E.ID,
                         E.AGGREGATE_TYPE,
@@ -137,8 +169,7 @@ public final class OutboxStore {
                 .orderBy(E.SEQ)
                 .forUpdate()
                 .skipLocked()
-                .fetchInto(E)
-                .map(OutboxStore::toPendingEvent);
+                .fetchInto(E);
     }
 
     public int markProcessed(DSLContext tx, Collection<UUID> ids) {
@@ -163,7 +194,9 @@ public final class OutboxStore {
                 .as("f", "id", "error", "delay");
         Field<DayToSecond> delay = field(name("f", "delay"), SQLDataType.INTERVALDAYTOSECOND);
         return tx.update(E)
-                .set(E.ATTEMPTS, E.ATTEMPTS.plus(1))
+                .set(
+                        E.ATTEMPTS,
+                        least(E.ATTEMPTS, inline(Integer.MAX_VALUE - 1)).plus(1))
                 .set(E.LAST_ERROR, field(name("f", "error"), SQLDataType.CLOB))
                 .set(E.RETRY_AFTER, CLOCK.add(delay))
                 .set(E.DEAD_AT, when(delay.isNull(), CLOCK))

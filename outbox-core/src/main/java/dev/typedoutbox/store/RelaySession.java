@@ -24,7 +24,8 @@ public final class RelaySession {
     }
 
     /**
-     * Sets all but the isolation level, for this transaction alone.
+     * Sets all but the isolation level, for this transaction alone. The search path stays: all tables are named with their
+     * schema, and triggers of the application's may need it. Read-only stays too: it is a state to wait for the end of.
      *
      * @return whether the transaction's isolation is as it must be; if not, it has to be begun again with
      *     {@link Isolation#setReadCommitted}
@@ -37,7 +38,7 @@ public final class RelaySession {
                         set("idle_in_transaction_session_timeout", millis(idleInTransaction)),
                         set("statement_timeout", millis(statement)),
                         set("lock_timeout", millis(statement)),
-                        set("search_path", "pg_catalog"),
+                        set("array_nulls", "on"),
                         set("jit", "off"),
                         // Right while statistics are fresh, and ruinous in the hour after a backlog came or went.
                         set("enable_seqscan", "off"),

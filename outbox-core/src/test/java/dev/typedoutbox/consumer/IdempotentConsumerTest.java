@@ -107,6 +107,43 @@ class IdempotentConsumerTest {
     }
 
     @Test
+    void handlerThatSwallowsASqlErrorDoesNotLoseTheEvent() {
+        IdempotentConsumer swallowing = consumer("shipping", (tx, received) -> {
+            SHIP.handle(tx, received);
+            assertThatThrownBy(() -> tx.execute("insert into nowhere values (1)"))
+                    .isInstanceOf(DataAccessException.class);
+        });
+
+        assertThatThrownBy(() -> swallowing.apply(event))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("(was aborted by an error)");
+        assertThat(shipments()).isZero();
+        assertThat(consumer("shipping", SHIP).apply(event)).isEqualTo(Applied.APPLIED);
+    }
+
+    @Test
+    void handlerThatEndsTheTransactionDoesNotLoseTheEvent() {
+        IdempotentConsumer ending = consumer("shipping", (tx, received) -> tx.execute("rollback"));
+
+        assertThatThrownBy(() -> ending.apply(event))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("(was ended)");
+        assertThat(consumer("shipping", SHIP).apply(event)).isEqualTo(Applied.APPLIED);
+    }
+
+    @Test
+    void handlerMayGoOnAfterASqlErrorInANestedTransaction() {
+        IdempotentConsumer careful = consumer("shipping", (tx, received) -> {
+            assertThatThrownBy(() -> tx.transaction(nested -> nested.dsl().execute("insert into nowhere values (1)")))
+                    .isInstanceOf(DataAccessException.class);
+            SHIP.handle(tx, received);
+        });
+
+        assertThat(careful.apply(event)).isEqualTo(Applied.APPLIED);
+        assertThat(shipments()).isEqualTo(1);
+    }
+
+    @Test
     void transactionThatTheHandlerOpensIsPartOfTheWhole() {
         IdempotentConsumer failing = consumer("shipping", (tx, received) -> {
             tx.transaction((Configuration nested) -> SHIP.handle(nested.dsl(), received));
@@ -210,6 +247,9 @@ class IdempotentConsumerTest {
         assertThatThrownBy(() -> consumer("a\0", SHIP))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("consumer must not contain U+0000 (was at index 1)");
+        assertThatThrownBy(() -> consumer("a\uD83D", SHIP))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("consumer must not contain a lone surrogate (was in it)");
         assertThat(consumer("\uD83D\uDE00".repeat(100), SHIP).apply(event)).isEqualTo(Applied.APPLIED);
     }
 

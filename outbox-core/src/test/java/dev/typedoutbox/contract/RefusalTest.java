@@ -140,6 +140,13 @@ class RefusalTest {
                 arguments(ready("{\"a\":1e-16384}"), "payload/a" + NUMERIC + "1 and 16384)"),
                 arguments(ready("[1e99999999999]"), "payload/0" + NUMERIC + "an exponent beyond all bounds)"),
                 arguments(ready("[" + "1".repeat(131_073) + "]"), "payload/0" + NUMERIC + "131073 and 0)"),
+                arguments(
+                        ready("\"\\ud83d\ude00\""),
+                        "payload must not contain a lone surrogate (was U+DE00 at index 7)"),
+                arguments(
+                        ready("[" + "-1e-5,".repeat(240_000) + "1]"),
+                        "payload must be at most 2097152 bytes (was 2400004): send a reference to large content instead,"
+                                + " or raise maxPayloadBytes"),
                 arguments(payload(new BigDecimal("1E+2147483647")), "payload" + NUMERIC + "2147483648 and 0)"),
                 arguments(
                         ready("[".repeat(1001) + "]".repeat(1001)),
@@ -171,9 +178,11 @@ class RefusalTest {
     }
 
     static Stream<NewEvent> unreadable() {
+        NewEvent numberThatTakesLongToRead = ready("[" + "1".repeat(900_000) + "]");
         List<Object> itself = new ArrayList<>();
         itself.add(itself);
         return Stream.of(
+                numberThatTakesLongToRead,
                 ready("{"),
                 ready("{\"a\":}"),
                 ready("nul"),

@@ -198,6 +198,25 @@ class RelayBatchTest {
     }
 
     @Test
+    void namesOfHeadersThatAreMadeToCollideStopNothing() throws Exception {
+        DATABASE.execute("insert into outbox_events (aggregate_type, aggregate_id, event_type, payload, headers)"
+                + " select 'order', '1', 'order.created', '1', jsonb_object_agg(name, 1) from (select string_agg("
+                + " case when n & (1 << bit) = 0 then 'Ac' else 'BB' end, '') as name"
+                + " from generate_series(0, 511) n, generate_series(0, 8) bit group by n) names");
+        assertThat(runOnce(DATABASE.dataSource(), publisher, quick()).published())
+                .isEqualTo(1);
+        assertThat(publisher.sent().get(0).headers()).hasSize(512);
+    }
+
+    @Test
+    void attemptsThatCannotBeCountedAnyFurtherDoNotKeepARowAlive() throws Exception {
+        DATABASE.insertEvents(1, 1);
+        DATABASE.execute("update outbox_events set attempts = 2147483647");
+        publisher.answer(event -> PublishOutcome.refused("no such queue"));
+        assertThat(runOnce(DATABASE.dataSource(), publisher, quick()).dead()).isEqualTo(1);
+    }
+
+    @Test
     void batchLocksAQuarterOfTheSlotsAtMost() throws Exception {
         DATABASE.insertEvents(1000, 1000);
         AtomicInteger locks = new AtomicInteger();

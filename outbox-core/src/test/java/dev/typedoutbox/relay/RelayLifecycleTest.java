@@ -11,11 +11,14 @@ import dev.typedoutbox.db.OutboxSchemaException;
 import dev.typedoutbox.servers.PostgresServer;
 import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +50,26 @@ class RelayLifecycleTest {
             assertThat(publisher.sent()).hasSize(10 * round);
         }
         relay.close();
+    }
+
+    @Test
+    void relayThatIsClosedWhileItStartsDoesNotRun() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        DataSource slow = (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, args) -> {
+                    asked.countDown();
+                    answer.await();
+                    return method.invoke(DATABASE.dataSource(), args);
+                });
+        Relay relay = Relay.create(slow, publisher, quick().build());
+        FutureTask<Void> start = new FutureTask<>(relay::start, null);
+        new Thread(start).start();
+        asked.await();
+        relay.close();
+        answer.countDown();
+        assertThatThrownBy(start::get).hasRootCauseMessage("relay must not be closed while it starts (was)");
+        assertThat(relay.state()).isEqualTo(RelayState.STOPPED);
     }
 
     @Test

@@ -32,6 +32,10 @@ class RowByRowTest {
     @ValueSource(
             strings = {
                 "create trigger refuse before update on outbox_events for each row execute function refuse()",
+                "create or replace function refuse() returns trigger language plpgsql as $$ begin"
+                        + " if new.processed_at is not null and new.aggregate_id = '3' then"
+                        + " raise 'not this one' using errcode = 'ZX001'; end if; return new; end $$;"
+                        + " create trigger refuse before update on outbox_events for each row execute function refuse()",
                 "create constraint trigger refuse after update on outbox_events deferrable initially deferred"
                         + " for each row execute function refuse()"
             })
@@ -62,6 +66,18 @@ class RowByRowTest {
         assertThat(result).isEqualTo(new BatchResult(10, 8, 2, 0, 0));
         assertThat(database.column("select aggregate_id from outbox_events where attempts = 1 order by 1"))
                 .containsExactly("3", "5");
+    }
+
+    @Test
+    void triggerOfTheApplicationFindsItsTablesOnTheSearchPath() throws Exception {
+        database.execute("create table audit (id uuid)");
+        database.execute("create function note() returns trigger language plpgsql as $$ begin"
+                + " insert into audit values (new.id); return new; end $$");
+        database.execute("create trigger note before update on outbox_events for each row execute function note()");
+        assertThat(RelayFixture.runOnce(database.dataSource(), publisher, quick())
+                        .published())
+                .isEqualTo(10);
+        assertThat(database.value("select count(*) from audit")).isEqualTo("10");
     }
 
     @Test

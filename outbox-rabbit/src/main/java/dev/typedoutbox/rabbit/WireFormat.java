@@ -69,8 +69,13 @@ final class WireFormat {
         try {
             return UUID.fromString(messageId);
         } catch (IllegalArgumentException e) {
-            throw new UnreadableMessageException("message-id must be a UUID (was \"" + messageId + "\")");
+            throw new UnreadableMessageException("message-id must be a UUID (was \"" + printable(messageId) + "\")");
         }
+    }
+
+    /** Another producer's text is not to make lines of its own in the log. */
+    private static String printable(String text) {
+        return text.replaceAll("\\p{Cntrl}", "\uFFFD");
     }
 
     private static Map<String, Object> readable(@Nullable Map<String, @Nullable Object> headers) {
