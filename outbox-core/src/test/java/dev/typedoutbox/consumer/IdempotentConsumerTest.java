@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -31,6 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IdempotentConsumerTest {
     private static final OutboxDatabase DATABASE = OutboxDatabase.create();
     private static final EventHandler SHIP = (tx, event) -> tx.execute("insert into shipments values ('x')");
+
+    /** Not the common pool: on a machine with two cores that has one thread, and the deliveries would not meet. */
+    private static final Executor THREADS = task -> new Thread(task).start();
 
     private final OutboxEvent event = OutboxEvent.builder(UUID.randomUUID()).build();
 
@@ -188,8 +192,8 @@ class IdempotentConsumerTest {
             release.await();
             SHIP.handle(tx, received);
         });
-        CompletableFuture<Applied> one = CompletableFuture.supplyAsync(() -> consumer.apply(event));
-        CompletableFuture<Applied> two = CompletableFuture.supplyAsync(() -> consumer.apply(event));
+        CompletableFuture<Applied> one = CompletableFuture.supplyAsync(() -> consumer.apply(event), THREADS);
+        CompletableFuture<Applied> two = CompletableFuture.supplyAsync(() -> consumer.apply(event), THREADS);
         eventually(IdempotentConsumerTest::oneWaitsForTheOther);
         release.countDown();
 
@@ -211,8 +215,8 @@ class IdempotentConsumerTest {
                 throw new IllegalStateException("the first fails");
             }
         });
-        CompletableFuture<Applied> one = CompletableFuture.supplyAsync(() -> consumer.apply(event));
-        CompletableFuture<Applied> two = CompletableFuture.supplyAsync(() -> consumer.apply(event));
+        CompletableFuture<Applied> one = CompletableFuture.supplyAsync(() -> consumer.apply(event), THREADS);
+        CompletableFuture<Applied> two = CompletableFuture.supplyAsync(() -> consumer.apply(event), THREADS);
         eventually(IdempotentConsumerTest::oneWaitsForTheOther);
         release.countDown();
 
