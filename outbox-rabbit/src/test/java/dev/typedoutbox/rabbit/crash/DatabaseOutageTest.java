@@ -79,8 +79,11 @@ class DatabaseOutageTest {
     @Test
     void databaseThatIsReadOnlyForAWhileIsWaitedFor() throws Exception {
         try (FaultRun run = run("database read-only")) {
+            // A backlog: nobody can write while it lasts, and a relay with nothing to send would notice nothing.
+            run.load(20_000);
+            run.receive();
             Relay relay = run.relay(CONFIG);
-            run.flow();
+            await().atMost(NOTICED).until(() -> run.database().pending() < 19_000);
             run.inject(
                     () -> execute("alter system set default_transaction_read_only = on", "select pg_reload_conf()"),
                     () -> execute("alter system reset default_transaction_read_only", "select pg_reload_conf()"));
