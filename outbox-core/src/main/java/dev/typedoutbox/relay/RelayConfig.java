@@ -348,7 +348,7 @@ public final class RelayConfig {
         /**
          * Sets how long the broker has to confirm what was sent. Default: 10 s. What is not confirmed by then counts as
          * unknown and is sent again, so a shorter time than the broker needs under load causes duplicates. The relay's
-         * transaction stays open meanwhile, and its session may idle in it for three times as long.
+         * transaction stays open for up to twice as long; the database ends its session after as long again, or 2 s more.
          *
          * @param timeout 1 ms to 7 days
          * @return this builder

@@ -42,7 +42,7 @@ import org.jooq.types.DayToSecond;
 /**
  * Every query on {@code outbox_events} that the write path and the relay make. All times come from the database's clock.
  *
- * <p>Stateless; the transaction is always an argument.
+ * <p>Immutable; the transaction is always an argument.
  */
 public final class OutboxStore {
     /** The number of slots, as the migration computes them. */
