@@ -3,6 +3,7 @@ package dev.typedoutbox.deadletter;
 import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.store.DeadLetterStore;
 import dev.typedoutbox.store.LocalTransaction;
+import dev.typedoutbox.store.Notifications;
 import dev.typedoutbox.store.OutboxDsl;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,10 +22,12 @@ import org.jooq.exception.DataAccessException;
  */
 public final class DeadLetters {
     private final DataSource dataSource;
+    private final String schema;
     private final OutboxDsl dsl;
 
     private DeadLetters(DataSource dataSource, String schema) {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+        this.schema = schema;
         this.dsl = new OutboxDsl(schema);
     }
 
@@ -73,13 +76,14 @@ public final class DeadLetters {
     }
 
     /**
-     * Lets the relay try an event again from its first attempt, at once and with the same id.
+     * Lets the relay try an event again from its first attempt, with the same id. A relay that listens does so at once,
+     * another within half a minute.
      *
      * @param id the event
      * @return whether it was a dead letter
      */
     public boolean retry(UUID id) {
-        return inTransaction(tx -> DeadLetterStore.retry(tx, id));
+        return inTransaction(tx -> retried(tx, DeadLetterStore.retry(tx, id))) > 0;
     }
 
     /**
@@ -88,7 +92,14 @@ public final class DeadLetters {
      * @return how many there were
      */
     public int retryAll() {
-        return inTransaction(DeadLetterStore::retryAll);
+        return inTransaction(tx -> retried(tx, DeadLetterStore.retryAll(tx)));
+    }
+
+    private int retried(DSLContext tx, int number) {
+        if (number > 0) {
+            Notifications.notifyOfRetries(tx, schema);
+        }
+        return number;
     }
 
     /**

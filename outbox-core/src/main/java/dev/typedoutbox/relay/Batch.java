@@ -1,7 +1,9 @@
 package dev.typedoutbox.relay;
 
+import dev.typedoutbox.store.DatabaseSession;
 import dev.typedoutbox.store.OutboxStore;
 import dev.typedoutbox.store.PendingEvent;
+import java.time.Duration;
 import java.util.List;
 import org.jooq.DSLContext;
 
@@ -9,22 +11,37 @@ import org.jooq.DSLContext;
 final class Batch {
     private final OutboxStore store;
     private final RelayConfig config;
+    private final Floor floor;
     private final RelayLog log = new RelayLog();
     private Verdicts verdicts = new Verdicts();
 
-    Batch(OutboxStore store, RelayConfig config) {
+    Batch(OutboxStore store, RelayConfig config, Floor floor) {
         this.store = store;
         this.config = config;
+        this.floor = floor;
     }
 
-    BatchResult run(DSLContext tx, PublisherSession session) {
+    BatchReport run(DSLContext tx, DatabaseSession databaseSession, PublisherSession session) {
+        floor.tend(tx, databaseSession);
         Fetch fetch = new Fetch(store, config, tx, log);
-        List<PendingEvent> events = fetch.events();
+        List<PendingEvent> events = fetch.events(floor.in(databaseSession));
         if (!events.isEmpty()) {
+            floor.rowsWereFetched();
             verdicts = new Waves(session, config).publish(events);
         }
         int dead = new Settlement(store, config, tx, log).settle(verdicts);
-        return verdicts.result(events.size(), dead).withGivenUp(fetch.givenUp());
+        BatchResult result = verdicts.result(events.size(), dead).withGivenUp(fetch.givenUp());
+        return new BatchReport(result, result.fetched() == 0 ? lookAgainIn(tx, fetch) : Duration.ZERO);
+    }
+
+    /** Neither a lock that is given back nor a time that has come is notified of. */
+    private Duration lookAgainIn(DSLContext tx, Fetch fetch) {
+        if (fetch.foundHeldRows()) {
+            return config.pollInterval();
+        }
+        Duration toNextRetry = store.timeToNextRetry(tx).orElse(BatchReport.NOT_KNOWN);
+        // One that is overdue waits for another of its aggregate, or is in another worker's batch.
+        return toNextRetry.isNegative() ? config.pollInterval() : toNextRetry;
     }
 
     /** What is to be logged when the transaction has committed. */

@@ -1,6 +1,5 @@
 package dev.typedoutbox.relay;
 
-import dev.typedoutbox.store.HoldBack;
 import dev.typedoutbox.store.OutboxStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,18 +19,20 @@ final class BatchRunner {
 
     private final DataSource dataSource;
     private final RelayConfig config;
+    private final Floor floor;
     private final OutboxStore store;
     private final RelayTransaction transaction;
     private volatile @Nullable Connection inUse;
 
-    BatchRunner(DataSource dataSource, RelayConfig config) {
+    BatchRunner(DataSource dataSource, RelayConfig config, Floor floor) {
         this.dataSource = dataSource;
         this.config = config;
-        this.store = new OutboxStore(config.schema(), holdBack(config));
+        this.floor = floor;
+        this.store = new OutboxStore(config.schema(), config.holdBack());
         this.transaction = new RelayTransaction(config);
     }
 
-    BatchResult run(PublisherSession session) throws SQLException {
+    BatchReport run(PublisherSession session) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             inUse = connection;
             int before = connection.getNetworkTimeout();
@@ -49,18 +50,20 @@ final class BatchRunner {
         }
     }
 
-    private BatchResult runOn(Connection connection, PublisherSession session) throws SQLException {
-        Batch batch = new Batch(store, config);
+    private BatchReport runOn(Connection connection, PublisherSession session) throws SQLException {
+        Batch batch = new Batch(store, config, floor);
         try {
-            BatchResult result = transaction.run(connection, tx -> batch.run(tx, session));
+            BatchReport report =
+                    transaction.run(connection, (tx, databaseSession) -> batch.run(tx, databaseSession, session));
             batch.log().write();
-            return result;
+            return report;
         } catch (SQLException | DataAccessException e) {
+            floor.forget();
             if (batch.verdicts().isEmpty() || !RowByRow.isFaultOfARow(e)) {
                 throw e;
             }
             LOG.warn("batch could not be settled as a whole and is settled row by row", e);
-            return new RowByRow(store, config, transaction, connection).settle(batch.verdicts());
+            return BatchReport.of(new RowByRow(store, config, transaction, connection).settle(batch.verdicts()));
         }
     }
 
@@ -70,15 +73,6 @@ final class BatchRunner {
         } catch (SQLException e) {
             LOG.debug("the connection has ended, and its network time-out with it", e);
         }
-    }
-
-    private static HoldBack holdBack(RelayConfig config) {
-        if (!config.ordered()) {
-            return HoldBack.NONE;
-        }
-        return config.deadLetterPolicy() == DeadLetterPolicy.HOLD_AGGREGATE
-                ? HoldBack.WAITING_OR_DEAD
-                : HoldBack.WAITING;
     }
 
     /** Cuts the connection under a batch that does not end by itself, as when the database no longer answers. */

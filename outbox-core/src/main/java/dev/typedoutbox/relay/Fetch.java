@@ -5,6 +5,7 @@ import dev.typedoutbox.store.Candidate;
 import dev.typedoutbox.store.Failure;
 import dev.typedoutbox.store.OutboxStore;
 import dev.typedoutbox.store.PendingEvent;
+import dev.typedoutbox.store.Slots;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.jooq.DSLContext;
 /** Takes what one batch publishes: locks slots, then rows in them, within the bounds of rows and bytes. */
 final class Fetch {
     /** A quarter of all slots: several workers and relays find some at once, and waves are still wide. */
-    private static final int SLOTS_PER_BATCH = OutboxStore.SLOTS / 4;
+    private static final int SLOTS_PER_BATCH = Slots.COUNT / 4;
 
     /** How far to look behind rows that a foreign session holds. */
     private static final int BEHIND_HELD_ROWS = 10_000;
@@ -37,14 +38,30 @@ final class Fetch {
         this.log = log;
     }
 
-    List<PendingEvent> events() {
-        Short[] slots = store.lockSlots(tx, SLOTS_PER_BATCH);
-        if (slots.length == 0) {
-            return List.of();
+    /** Slots may hold nothing but events that must wait, so others are looked at before a batch is found to be empty. */
+    List<PendingEvent> events(Slots slots) {
+        List<PendingEvent> events = List.of();
+        Slots left = slots;
+        while (events.isEmpty() && !left.isEmpty()) {
+            List<Short> locked = store.lockSlots(tx, left, SLOTS_PER_BATCH);
+            if (locked.isEmpty()) {
+                return List.of();
+            }
+            events = eventsIn(left.only(locked));
+            left = left.without(locked);
         }
+        return events;
+    }
+
+    private List<PendingEvent> eventsIn(Slots slots) {
         List<PendingEvent> events = lock(store.candidates(tx, slots, config.batchSize()));
         // Where a foreign lock holds all of them, those of other aggregates behind them must not wait for it too.
         return events.isEmpty() && !held.isEmpty() ? lock(store.candidates(tx, slots, BEHIND_HELD_ROWS)) : events;
+    }
+
+    /** Whether rows were passed over that another session holds. */
+    boolean foundHeldRows() {
+        return !held.isEmpty();
     }
 
     private List<PendingEvent> lock(List<Candidate> candidates) {

@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,16 +36,21 @@ public final class Relay implements AutoCloseable {
     private final EventPublisher publisher;
     private final RelayConfig config;
     private final RelayStates states;
+    private final Floor floor;
     private final List<Thread> threads = new ArrayList<>();
+    private final List<Thread> listenerThreads = new ArrayList<>();
     private final List<BatchRunner> batches = new ArrayList<>();
     private final AtomicInteger closed = new AtomicInteger();
-    private CountDownLatch stop = new CountDownLatch(1);
+    private Bell bell;
+    private volatile @Nullable Listener listener;
 
     private Relay(DataSource dataSource, EventPublisher publisher, RelayConfig config) {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
         this.publisher = Objects.requireNonNull(publisher, "publisher");
         this.config = Objects.requireNonNull(config, "config");
         this.states = new RelayStates(config.workers());
+        this.floor = new Floor(config);
+        this.bell = newBell();
     }
 
     /**
@@ -92,11 +97,12 @@ public final class Relay implements AutoCloseable {
         if (!threads.isEmpty()) {
             throw new IllegalStateException("relay must be stopped to be started (was " + state() + ")");
         }
-        stop = new CountDownLatch(1);
+        bell = newBell();
         states.setAll(RelayState.STARTING);
         for (int i = 0; i < config.workers(); i++) {
             startWorker(i);
         }
+        config.listenOn().ifPresent(this::startListener);
     }
 
     /**
@@ -112,7 +118,7 @@ public final class Relay implements AutoCloseable {
             if (!session.awaitReady(config.confirmTimeout())) {
                 throw new PublisherUnavailableException("the broker blocks its publishers", null);
             }
-            return new BatchRunner(dataSource, config).run(session);
+            return new BatchRunner(dataSource, config, floor).run(session).result();
         } catch (SQLException e) {
             throw new DataAccessException("the batch failed: " + e.getMessage(), e);
         }
@@ -143,6 +149,16 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
+     * Tells whether the relay hears of new events at once, or only finds them when it polls.
+     *
+     * @return whether it listens and its connection is in order
+     */
+    public boolean isListening() {
+        Listener current = listener;
+        return current != null && current.isListening();
+    }
+
+    /**
      * Adds a listener that is told of each change of the state from now on.
      *
      * @param listener the listener
@@ -154,28 +170,36 @@ public final class Relay implements AutoCloseable {
     /**
      * Stops: no batch begins any more, those under way are ended. A batch that does not end within the close time-out is
      * interrupted: what the broker confirmed by then is still marked, if the database answers. What was sent but not
-     * confirmed is sent again by the next relay; no attempts are counted. Returns at most four seconds after the close
+     * confirmed is sent again by the next relay; no attempts are counted. Returns at most six seconds after the close
      * time-out. An interrupt ends the wait for the batches early. Does nothing when stopped already.
      */
     @Override
     public synchronized void close() {
         closed.incrementAndGet();
-        stop.countDown();
+        bell.close();
         if (threads.isEmpty()) {
             return;
         }
-        if (!joinAll(config.closeTimeout(), true)) {
+        Listener hearing = listener;
+        if (hearing != null) {
+            hearing.cut();
+        }
+        if (!joinAll(threads, config.closeTimeout(), true)) {
             LOG.atWarn()
                     .addKeyValue("close_timeout", config.closeTimeout())
                     .log("batches under way did not end in time and are interrupted");
             threads.forEach(Thread::interrupt);
-            if (!joinAll(AFTER_INTERRUPT, false)) {
+            if (!joinAll(threads, AFTER_INTERRUPT, false)) {
                 batches.forEach(BatchRunner::abort);
-                joinAll(AFTER_INTERRUPT, false);
+                joinAll(threads, AFTER_INTERRUPT, false);
             }
         }
+        // It ends at once, unless it is just connecting.
+        joinAll(listenerThreads, AFTER_INTERRUPT, true);
+        listenerThreads.clear();
         threads.clear();
         batches.clear();
+        listener = null;
         states.setAll(RelayState.STOPPED);
     }
 
@@ -188,21 +212,33 @@ public final class Relay implements AutoCloseable {
     }
 
     private void startWorker(int number) {
-        BatchRunner runner = new BatchRunner(dataSource, config);
-        Worker worker = new Worker(
-                publisher, runner, config.pollInterval(), stop, (state, reason) -> states.set(number, state, reason));
-        Thread thread = new Thread(worker, "outbox-relay-" + THREAD_NUMBER.incrementAndGet());
-        thread.setDaemon(true);
+        BatchRunner runner = new BatchRunner(dataSource, config, floor);
         batches.add(runner);
-        threads.add(thread);
-        thread.start();
+        threads.add(start("outbox-relay-", new Worker(number, publisher, runner, config, bell, states)));
     }
 
-    /** Waits for the workers' end; an interrupt of the caller cuts the wait short, unless it is one that must be. */
-    private boolean joinAll(Duration timeout, boolean interruptible) {
+    private void startListener(DataSource unpooled) {
+        Listener started = new Listener(unpooled, config, bell, floor);
+        listener = started;
+        listenerThreads.add(start("outbox-relay-listener-", started));
+    }
+
+    private static Thread start(String name, Runnable work) {
+        Thread thread = new Thread(work, name + THREAD_NUMBER.incrementAndGet());
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private Bell newBell() {
+        return new Bell(config.workers(), config.pollInterval());
+    }
+
+    /** Waits for the threads' end; an interrupt of the caller cuts the wait short, unless it is one that must be. */
+    private static boolean joinAll(List<Thread> threads, Duration timeout, boolean interruptible) {
         long end = System.nanoTime() + timeout.toNanos();
         boolean interrupted = false;
-        while (anyAlive() && System.nanoTime() - end < 0 && !(interrupted && interruptible)) {
+        while (anyAlive(threads) && System.nanoTime() - end < 0 && !(interrupted && interruptible)) {
             try {
                 for (Thread thread : threads) {
                     thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
@@ -214,10 +250,10 @@ public final class Relay implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return !anyAlive();
+        return !anyAlive(threads);
     }
 
-    private boolean anyAlive() {
+    private static boolean anyAlive(List<Thread> threads) {
         return threads.stream().anyMatch(Thread::isAlive);
     }
 }

@@ -1,11 +1,15 @@
 package dev.typedoutbox.relay;
 
 import dev.typedoutbox.db.OutboxSchema;
+import dev.typedoutbox.store.HoldBack;
 import dev.typedoutbox.store.OutboxDsl;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The settings of a {@link Relay}. Immutable and safe for use by several threads. */
 public final class RelayConfig {
@@ -24,9 +28,6 @@ public final class RelayConfig {
     /** Three times this is still a time-out that PostgreSQL takes: 32 bits of milliseconds. */
     private static final Duration LONGEST = Duration.ofDays(7);
 
-    /** For a pause of the process, or a broker that closes a channel while the time runs out. */
-    private static final Duration LEAST_MARGIN = Duration.ofSeconds(2);
-
     private static final int MOST_WORKERS = 64;
     private static final int MOST_EVENTS = 10_000;
 
@@ -40,6 +41,8 @@ public final class RelayConfig {
     private final Map<String, RetryPolicy> retryPolicies;
     private final DeadLetterPolicy deadLetterPolicy;
     private final Duration pollInterval;
+    private final Duration fallbackPollInterval;
+    private final @Nullable DataSource listenOn;
     private final Duration confirmTimeout;
     private final Duration statementTimeout;
     private final Duration closeTimeout;
@@ -55,6 +58,8 @@ public final class RelayConfig {
         this.retryPolicies = Map.copyOf(builder.retryPolicies);
         this.deadLetterPolicy = builder.deadLetterPolicy;
         this.pollInterval = builder.pollInterval;
+        this.fallbackPollInterval = builder.fallbackPollInterval;
+        this.listenOn = builder.listenOn;
         this.confirmTimeout = builder.confirmTimeout;
         this.statementTimeout = builder.statementTimeout;
         this.closeTimeout = builder.closeTimeout;
@@ -78,56 +83,32 @@ public final class RelayConfig {
         return new Builder();
     }
 
-    /**
-     * Tells where the tables are.
-     *
-     * @return the schema's name
-     */
+    /** {@return the name of the schema that holds the outbox's tables} */
     public String schema() {
         return schema;
     }
 
-    /**
-     * Tells how many batches may be under way at once.
-     *
-     * @return the number of threads, each with one connection to the database and one session with the broker
-     */
+    /** {@return how many batches may be under way at once, each on a thread of its own} */
     public int workers() {
         return workers;
     }
 
-    /**
-     * Tells how many events a batch holds at most.
-     *
-     * @return the bound
-     */
+    /** {@return how many events a batch holds at most} */
     public int batchSize() {
         return batchSize;
     }
 
-    /**
-     * Tells how many bytes of payload a batch holds at most; one event is always taken, however large.
-     *
-     * @return the bound
-     */
+    /** {@return how many bytes of payload a batch holds at most; one event is always taken, however large} */
     public long maxBatchBytes() {
         return maxBatchBytes;
     }
 
-    /**
-     * Tells whether the events of an aggregate keep their order.
-     *
-     * @return whether they do
-     */
+    /** {@return whether the events of an aggregate keep their order} */
     public boolean ordered() {
         return ordered;
     }
 
-    /**
-     * Tells how large a payload may be.
-     *
-     * @return the bound, in bytes of its JSON text
-     */
+    /** {@return how large a payload may be, in bytes of its JSON text} */
     public int maxPayloadBytes() {
         return maxPayloadBytes;
     }
@@ -142,60 +123,46 @@ public final class RelayConfig {
         return retryPolicies.getOrDefault(eventType, retryPolicy);
     }
 
-    /**
-     * Tells what becomes of an aggregate with a dead letter.
-     *
-     * @return the policy
-     */
+    /** {@return what becomes of an aggregate with a dead letter} */
     public DeadLetterPolicy deadLetterPolicy() {
         return deadLetterPolicy;
     }
 
-    /**
-     * Tells how long a worker rests after it found nothing to send.
-     *
-     * @return the interval
-     */
+    /** {@return how long a worker rests after it found nothing to send, while nothing wakes it} */
     public Duration pollInterval() {
         return pollInterval;
     }
 
-    /**
-     * Tells how long the broker has to confirm what was sent.
-     *
-     * @return the bound
-     */
+    /** {@return how long a worker rests at most while the relay listens} */
+    public Duration fallbackPollInterval() {
+        return fallbackPollInterval;
+    }
+
+    /** {@return where the relay gets the connection on which it listens; empty if it polls alone} */
+    public Optional<DataSource> listenOn() {
+        return Optional.ofNullable(listenOn);
+    }
+
+    /** {@return how long the broker has to confirm what was sent} */
     public Duration confirmTimeout() {
         return confirmTimeout;
     }
 
-    /**
-     * Tells how long one statement may take.
-     *
-     * @return the bound
-     */
+    /** {@return how long one statement may take} */
     public Duration statementTimeout() {
         return statementTimeout;
     }
 
-    /**
-     * Tells how long {@link Relay#close} waits for batches under way.
-     *
-     * @return the bound
-     */
+    /** {@return how long {@link Relay#close} waits for batches under way} */
     public Duration closeTimeout() {
         return closeTimeout;
     }
 
-    /** The longest that a batch publishes: no wave begins later than one confirm time-out after the first. */
-    Duration longestPublish() {
-        return confirmTimeout.multipliedBy(2);
-    }
-
-    /** When the database may end the session of a process that no longer moves; a live one is never that slow. */
-    Duration idleInTransactionTimeout() {
-        Duration margin = confirmTimeout.compareTo(LEAST_MARGIN) > 0 ? confirmTimeout : LEAST_MARGIN;
-        return longestPublish().plus(margin);
+    HoldBack holdBack() {
+        if (!ordered) {
+            return HoldBack.NONE;
+        }
+        return deadLetterPolicy == DeadLetterPolicy.HOLD_AGGREGATE ? HoldBack.WAITING_OR_DEAD : HoldBack.WAITING;
     }
 
     /** Collects the settings of a relay. Not safe for use by several threads. */
@@ -210,6 +177,8 @@ public final class RelayConfig {
         private final Map<String, RetryPolicy> retryPolicies = new HashMap<>();
         private DeadLetterPolicy deadLetterPolicy = DeadLetterPolicy.GO_ON;
         private Duration pollInterval = Duration.ofMillis(250);
+        private Duration fallbackPollInterval = Duration.ofSeconds(5);
+        private @Nullable DataSource listenOn;
         private Duration confirmTimeout = Duration.ofSeconds(10);
         private Duration statementTimeout = Duration.ofSeconds(30);
         private Duration closeTimeout = Duration.ofSeconds(10);
@@ -333,8 +302,24 @@ public final class RelayConfig {
         }
 
         /**
-         * Sets how long a worker rests after it found nothing to send. Default: 250 ms. While there is something, the next
-         * batch follows at once.
+         * Has the relay listen for new events, so that it wakes within milliseconds of their commit. Default: it polls alone.
+         *
+         * <p>It takes one connection and keeps it for as long as it runs, so this must not be a pool: a
+         * {@code PGSimpleDataSource} does. The connection must go to the primary itself; where a pooler in transaction mode
+         * between swallows notifications, the relay finds out, says so once, and polls. A log-in time-out of 10 s is set
+         * on the data source if it has none. Not used by {@link Relay#runOnce}.
+         *
+         * @param unpooled the outbox's database
+         * @return this builder
+         */
+        public Builder listenOn(DataSource unpooled) {
+            this.listenOn = Objects.requireNonNull(unpooled, "unpooled");
+            return this;
+        }
+
+        /**
+         * Sets how long a worker rests after it found nothing to send, while the relay does not listen. Default: 250 ms.
+         * While there is something, the next batch follows at once.
          *
          * @param interval 1 ms to 7 days
          * @return this builder
@@ -342,6 +327,19 @@ public final class RelayConfig {
          */
         public Builder pollInterval(Duration interval) {
             this.pollInterval = Settings.requireBetween("pollInterval", LONGEST, interval);
+            return this;
+        }
+
+        /**
+         * Sets how long a worker rests at most while the relay listens. Default: 5 s. So long may an event have to wait that
+         * nobody notified of: when another relay has died with it in its hands, or its writer was slow to commit.
+         *
+         * @param interval 1 ms to 7 days
+         * @return this builder
+         * @throws IllegalArgumentException if out of bounds
+         */
+        public Builder fallbackPollInterval(Duration interval) {
+            this.fallbackPollInterval = Settings.requireBetween("fallbackPollInterval", LONGEST, interval);
             return this;
         }
 

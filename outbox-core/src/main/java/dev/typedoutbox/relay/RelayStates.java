@@ -3,6 +3,7 @@ package dev.typedoutbox.relay;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,11 +15,13 @@ final class RelayStates {
             RelayState.RUNNING, RelayState.WAITING_FOR_DATABASE, RelayState.WAITING_FOR_BROKER, RelayState.STARTING);
 
     private final RelayState[] ofWorkers;
+    private final boolean[] idle;
     private final List<RelayStateListener> listeners = new CopyOnWriteArrayList<>();
     private volatile RelayState state = RelayState.STOPPED;
 
     RelayStates(int workers) {
         this.ofWorkers = new RelayState[workers];
+        this.idle = new boolean[workers];
     }
 
     void add(RelayStateListener listener) {
@@ -31,17 +34,36 @@ final class RelayStates {
 
     synchronized void setAll(RelayState all) {
         Arrays.fill(ofWorkers, all);
+        Arrays.fill(idle, false);
         change(all, "");
     }
 
     /** A relay runs when one of its workers does; otherwise it waits for what most of it depends on. */
     synchronized void set(int worker, RelayState ofWorker, String reason) {
-        if (state == RelayState.STOPPED) {
-            return;
+        report(worker, ofWorker, false, reason);
+    }
+
+    /** A worker that found nothing to send has reached the database, and knows nothing of the broker. */
+    synchronized void idle(int worker) {
+        report(worker, RelayState.RUNNING, true, "");
+    }
+
+    private void report(int worker, RelayState ofWorker, boolean isIdle, String reason) {
+        if (state != RelayState.STOPPED) {
+            ofWorkers[worker] = ofWorker;
+            idle[worker] = isIdle;
+            change(summary(), reason);
         }
-        ofWorkers[worker] = ofWorker;
+    }
+
+    private RelayState summary() {
         List<RelayState> all = List.of(ofWorkers);
-        change(SUMMARY.stream().filter(all::contains).findFirst().orElse(ofWorker), reason);
+        boolean busyOneRuns = IntStream.range(0, ofWorkers.length)
+                .anyMatch(worker -> ofWorkers[worker] == RelayState.RUNNING && !idle[worker]);
+        if (all.contains(RelayState.RUNNING) && !busyOneRuns && all.contains(RelayState.WAITING_FOR_BROKER)) {
+            return RelayState.WAITING_FOR_BROKER;
+        }
+        return SUMMARY.stream().filter(all::contains).findFirst().orElseThrow();
     }
 
     private static void tell(RelayStateListener listener, RelayState state, String reason) {

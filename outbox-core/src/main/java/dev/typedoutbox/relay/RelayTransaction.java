@@ -1,42 +1,58 @@
 package dev.typedoutbox.relay;
 
+import dev.typedoutbox.store.DatabaseSession;
 import dev.typedoutbox.store.Isolation;
 import dev.typedoutbox.store.LocalTransaction;
 import dev.typedoutbox.store.OutboxDsl;
 import dev.typedoutbox.store.RelaySession;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.function.Function;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BiFunction;
 import org.jooq.DSLContext;
 
 /** Begins and ends the relay's transactions, each with the relay's own settings, whatever the role's defaults are. */
 final class RelayTransaction {
+    /** For a pause of the process, or a broker that closes a channel while the time runs out. */
+    private static final Duration LEAST_MARGIN = Duration.ofSeconds(2);
+
     private final OutboxDsl dsl;
-    private final RelaySession session;
+    private final RelaySession settings;
     private boolean otherIsolationByDefault;
 
     RelayTransaction(RelayConfig config) {
         this.dsl = new OutboxDsl(config.schema());
-        this.session = new RelaySession(config.idleInTransactionTimeout(), config.statementTimeout());
+        this.settings = new RelaySession(idleInTransactionTimeout(config), config.statementTimeout());
     }
 
-    <T> T run(Connection connection, Function<DSLContext, T> work) throws SQLException {
+    /**
+     * When the database may end the session of a process that no longer moves; a live one is never that slow: no wave begins
+     * later than one confirm time-out after the first.
+     */
+    private static Duration idleInTransactionTimeout(RelayConfig config) {
+        Duration confirm = config.confirmTimeout();
+        return confirm.multipliedBy(2).plus(confirm.compareTo(LEAST_MARGIN) > 0 ? confirm : LEAST_MARGIN);
+    }
+
+    <T> T run(Connection connection, BiFunction<DSLContext, DatabaseSession, T> work) throws SQLException {
         return LocalTransaction.run(connection, () -> {
             DSLContext tx = dsl.on(connection);
-            begin(connection, tx);
-            return work.apply(tx);
+            return work.apply(tx, begin(connection, tx));
         });
     }
 
-    private void begin(Connection connection, DSLContext tx) throws SQLException {
+    private DatabaseSession begin(Connection connection, DSLContext tx) throws SQLException {
         if (otherIsolationByDefault) {
             Isolation.setReadCommitted(tx);
         }
-        if (!session.setUp(tx)) {
-            otherIsolationByDefault = true;
-            connection.rollback();
-            Isolation.setReadCommitted(tx);
-            session.setUp(tx);
+        Optional<DatabaseSession> begun = settings.setUp(tx);
+        if (begun.isPresent()) {
+            return begun.get();
         }
+        otherIsolationByDefault = true;
+        connection.rollback();
+        Isolation.setReadCommitted(tx);
+        return settings.setUp(tx).orElseThrow();
     }
 }

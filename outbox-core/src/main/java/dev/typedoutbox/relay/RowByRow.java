@@ -97,7 +97,8 @@ final class RowByRow {
 
     private int inTransaction(ToIntFunction<Settlement> work) throws SQLException {
         RelayLog log = new RelayLog();
-        int result = transaction.run(connection, tx -> work.applyAsInt(new Settlement(store, config, tx, log)));
+        int result =
+                transaction.run(connection, (tx, session) -> work.applyAsInt(new Settlement(store, config, tx, log)));
         log.write();
         return result;
     }

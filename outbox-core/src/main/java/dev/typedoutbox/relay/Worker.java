@@ -2,9 +2,6 @@ package dev.typedoutbox.relay;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,63 +14,61 @@ final class Worker implements Runnable {
     /** How soon a worker that waits for a blocked broker sees that its relay is to stop. */
     private static final Duration READY_WAIT = Duration.ofMillis(500);
 
+    private final int number;
     private final EventPublisher publisher;
     private final BatchRunner batches;
-    private final Duration pollInterval;
-    private final CountDownLatch stop;
-    private final BiConsumer<RelayState, String> states;
+    private final RelayConfig config;
+    private final Bell bell;
+    private final RelayStates states;
     private final Backoff backoff = new Backoff();
 
     private @Nullable PublisherSession session;
 
     Worker(
+            int number,
             EventPublisher publisher,
             BatchRunner batches,
-            Duration pollInterval,
-            CountDownLatch stop,
-            BiConsumer<RelayState, String> states) {
+            RelayConfig config,
+            Bell bell,
+            RelayStates states) {
+        this.number = number;
         this.publisher = publisher;
         this.batches = batches;
-        this.pollInterval = pollInterval;
-        this.stop = stop;
+        this.config = config;
+        this.bell = bell;
         this.states = states;
     }
 
     @Override
     public void run() {
-        Duration pause = Duration.ZERO;
-        while (!stopped(pause)) {
-            pause = step();
+        while (!bell.isClosed()) {
+            try {
+                step();
+            } catch (InterruptedException e) {
+                // Only Relay.close ends a worker, and it closes the bell before it interrupts.
+                LOG.debug("a worker was interrupted", e);
+            }
         }
         closeSession();
     }
 
-    /** Only {@link Relay#close} ends a worker; it counts the latch down before it interrupts. */
-    private boolean stopped(Duration pause) {
-        try {
-            return stop.await(pause.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            return stop.getCount() == 0;
-        }
-    }
-
-    /** Does one batch, or finds out why it cannot, and tells how long to wait for the next. */
-    private Duration step() {
+    /** Does one batch, or finds out why it cannot, and waits for the next. */
+    private void step() throws InterruptedException {
         try {
             PublisherSession ready = readySession();
-            return ready == null ? Duration.ZERO : after(batches.run(ready));
+            if (ready != null) {
+                after(batches.run(ready));
+            }
         } catch (PublisherUnavailableException e) {
             closeSession();
-            return waiting(RelayState.WAITING_FOR_BROKER, e);
+            waitFor(RelayState.WAITING_FOR_BROKER, e);
         } catch (SQLException | DataAccessException e) {
-            return waiting(RelayState.WAITING_FOR_DATABASE, e);
-        } catch (InterruptedException e) {
-            return Duration.ZERO;
+            waitFor(RelayState.WAITING_FOR_DATABASE, e);
         } catch (RuntimeException | Error e) {
             // Not even an OutOfMemoryError may end the thread, and with it the relay, unseen.
             LOG.error("batch failed unexpectedly and will be done again", e);
             closeSession();
-            return waiting(RelayState.WAITING_FOR_BROKER, e);
+            waitFor(RelayState.WAITING_FOR_BROKER, e);
         }
     }
 
@@ -86,24 +81,32 @@ final class Worker implements Runnable {
         if (current.awaitReady(READY_WAIT)) {
             return current;
         }
-        states.accept(RelayState.WAITING_FOR_BROKER, "the broker blocks its publishers");
+        states.set(number, RelayState.WAITING_FOR_BROKER, "the broker blocks its publishers");
         return null;
     }
 
-    private Duration after(BatchResult result) {
+    private void after(BatchReport report) throws InterruptedException {
+        BatchResult result = report.result();
         if (result.unknown() > 0) {
             // The session says by itself whether it has ended; one that is only blocked must be kept and waited for.
-            states.accept(RelayState.WAITING_FOR_BROKER, result.unknown() + " events were not confirmed");
-            return backoff.next();
+            states.set(number, RelayState.WAITING_FOR_BROKER, result.unknown() + " events were not confirmed");
+            bell.pause(backoff.next());
+        } else if (result.fetched() > 0) {
+            states.set(number, RelayState.RUNNING, "");
+            backoff.reset();
+            bell.batchWasDone();
+            if (result.fetched() >= config.batchSize()) {
+                bell.ring();
+            }
+        } else {
+            states.idle(number);
+            bell.rest(report.lookAgainIn());
         }
-        states.accept(RelayState.RUNNING, "");
-        backoff.reset();
-        return result.fetched() > 0 ? Duration.ZERO : pollInterval;
     }
 
-    private Duration waiting(RelayState state, Throwable reason) {
-        states.accept(state, String.valueOf(reason.getMessage()));
-        return backoff.next();
+    private void waitFor(RelayState state, Throwable reason) throws InterruptedException {
+        states.set(number, state, String.valueOf(reason.getMessage()));
+        bell.pause(backoff.next());
     }
 
     private void closeSession() {

@@ -36,8 +36,8 @@ public final class DeadLetterStore {
                         row.getLastError()));
     }
 
-    public static boolean retry(DSLContext dsl, UUID id) {
-        return revive(dsl, OUTBOX_EVENTS.ID.eq(id)) == 1;
+    public static int retry(DSLContext dsl, UUID id) {
+        return revive(dsl, OUTBOX_EVENTS.ID.eq(id));
     }
 
     public static int retryAll(DSLContext dsl) {

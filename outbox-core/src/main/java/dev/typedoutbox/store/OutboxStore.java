@@ -7,15 +7,15 @@ import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.currentInstant;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.function;
-import static org.jooq.impl.DSL.generateSeries;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.lateral;
 import static org.jooq.impl.DSL.least;
+import static org.jooq.impl.DSL.min;
 import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.noCondition;
 import static org.jooq.impl.DSL.rand;
 import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.table;
-import static org.jooq.impl.DSL.unnest;
 import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
@@ -23,10 +23,12 @@ import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.db.generated.tables.OutboxEvents;
 import dev.typedoutbox.db.generated.tables.records.OutboxEventsRecord;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import org.jooq.Condition;
@@ -45,18 +47,13 @@ import org.jooq.types.DayToSecond;
  * <p>Immutable; the transaction is always an argument.
  */
 public final class OutboxStore {
-    /** The number of slots, as the migration computes them. */
-    public static final int SLOTS = 64;
-
     private static final int ROWS_PER_INSERT = 1000;
     private static final long CHARACTERS_PER_INSERT = 64L * 1024 * 1024;
     private static final OutboxEvents E = OUTBOX_EVENTS;
     private static final OutboxEvents EARLIER = OUTBOX_EVENTS.as("earlier");
     private static final Field<Instant> CLOCK = function("clock_timestamp", SQLDataType.INSTANT);
 
-    /** The table's oid, resolved by each statement, so that a table that was dropped and made again is found. */
-    private final Field<Integer> tableOid;
-
+    private final TableOid table;
     private final HoldBack holdBack;
 
     /**
@@ -64,8 +61,7 @@ public final class OutboxStore {
      * @param holdBack which events hold back the later ones of their aggregate
      */
     public OutboxStore(String schema, HoldBack holdBack) {
-        String qualified = DSL.using(org.jooq.SQLDialect.POSTGRES).render(name(schema, E.getName()));
-        this.tableOid = field("{0}::regclass::oid::int", SQLDataType.INTEGER, inline(qualified));
+        this.table = new TableOid(schema);
         this.holdBack = holdBack;
     }
 
@@ -91,35 +87,34 @@ public final class OutboxStore {
     }
 
     /**
-     * Locks up to {@code limit} slots that have something to send, until the transaction ends. Must be a statement of its
-     * own: what the former holder of a slot marked is visible only to a snapshot taken after the lock was got.
+     * Locks up to {@code limit} of the slots that have something to send, until the transaction ends. Must be a statement of
+     * its own: what the former holder of a slot marked is visible only to a snapshot taken after the lock was got.
      */
-    public Short[] lockSlots(DSLContext tx, int limit) {
-        Field<Short> slot = field(name("s", "slot"), SQLDataType.INTEGER).cast(SQLDataType.SMALLINT);
+    public List<Short> lockSlots(DSLContext tx, Slots slots, int limit) {
         // The limit keeps the planner from moving the lock below the other condition, where it would lock every slot.
-        Table<?> busy = select(slot.as("slot"))
-                .from(generateSeries(0, SLOTS - 1).as("s", "slot"))
-                .where(found(E, E.SLOT.eq(slot).and(sendable())).isNotNull())
+        Table<?> busy = select(Slots.SLOT.as("slot"))
+                .from(slots.asTable())
+                .where(found(E, inSlot().and(due(E))).isNotNull())
                 .orderBy(rand())
-                .limit(inline(SLOTS))
+                .limit(inline(Slots.COUNT))
                 .asTable("busy");
-        Field<Short> candidate = field(name("busy", "slot"), SQLDataType.SMALLINT);
-        return tx.select(candidate)
+        Field<Short> slot = field(name("busy", "slot"), SQLDataType.SMALLINT);
+        return tx.select(slot)
                 .from(busy)
-                .where(condition(function("pg_try_advisory_xact_lock", SQLDataType.BOOLEAN, tableOid, candidate)))
+                .where(condition(function("pg_try_advisory_xact_lock", SQLDataType.BOOLEAN, table.oid(), slot)))
                 .limit(limit)
-                .fetchArray(candidate);
+                .fetch(slot);
     }
 
     /** What may be sent in the given slots, oldest first. */
-    public List<Candidate> candidates(DSLContext tx, Short[] slots, int limit) {
+    public List<Candidate> candidates(DSLContext tx, Slots slots, int limit) {
         // Twice the even share of each slot, so that no slot's index is read to the full limit in vain.
-        int perSlot = (2 * limit + slots.length - 1) / slots.length;
-        Field<Short> heldSlot = field(name("held", "slot"), SQLDataType.SMALLINT);
+        int perSlot = (2 * limit + slots.size() - 1) / slots.size();
         Table<?> ofSlot = lateral(select(E.ID, E.SEQ, E.AGGREGATE_TYPE, E.AGGREGATE_ID, E.BYTES)
                         .from(E)
-                        .where(E.SLOT.eq(heldSlot))
-                        .and(sendable())
+                        .where(inSlot())
+                        .and(due(E))
+                        .and(free())
                         .orderBy(E.SEQ)
                         .limit(perSlot))
                 .as("of_slot", "id", "seq", "aggregate_type", "aggregate_id", "bytes");
@@ -128,11 +123,23 @@ public final class OutboxStore {
         Field<String> aggregateId = field(name("of_slot", "aggregate_id"), SQLDataType.VARCHAR);
         Field<Integer> bytes = field(name("of_slot", "bytes"), SQLDataType.INTEGER);
         return tx.select(id, type, aggregateId, bytes)
-                .from(unnest(val(slots, SQLDataType.SMALLINT.array())).as("held", "slot"))
+                .from(slots.asTable())
                 .crossJoin(ofSlot)
                 .orderBy(field(name("of_slot", "seq")))
                 .limit(limit)
                 .fetch(row -> new Candidate(row.value1(), new AggregateKey(row.value2(), row.value3()), row.value4()));
+    }
+
+    /** How long it is until the next retry is due, negative if one is overdue; empty if nothing waits for one. */
+    public Optional<Duration> timeToNextRetry(DSLContext tx) {
+        Field<Instant> first = field(select(E.RETRY_AFTER)
+                .from(E)
+                .where(E.SLOT.eq(Slots.SLOT))
+                .and(waitingForRetry())
+                .orderBy(E.RETRY_AFTER)
+                .limit(inline(1)));
+        Field<DayToSecond> left = field("{0} - {1}", SQLDataType.INTERVALDAYTOSECOND, min(first), CLOCK);
+        return tx.select(left).from(Slots.all().asTable()).fetchOptional(left).map(DayToSecond::toDuration);
     }
 
     /**
@@ -222,11 +229,28 @@ public final class OutboxStore {
         return coalesce(E.PROCESSED_AT, E.DEAD_AT).isNull();
     }
 
-    private Condition sendable() {
-        Condition due = pending(E).and(E.RETRY_AFTER.isNull().or(E.RETRY_AFTER.le(currentInstant())));
+    private static Condition waitingForRetry() {
+        return pending(E).and(E.RETRY_AFTER.isNotNull());
+    }
+
+    private static Condition due(OutboxEvents table) {
+        return pending(table).and(table.RETRY_AFTER.isNull().or(table.RETRY_AFTER.le(currentInstant())));
+    }
+
+    /** In the slot at hand, and not below its floor. */
+    private static Condition inSlot() {
+        return E.SLOT.eq(Slots.SLOT).and(E.SEQ.ge(Slots.FLOOR));
+    }
+
+    /** The lowest number to be sent in the slot at hand. */
+    static Field<Long> firstPending() {
+        return found(E, inSlot().and(pending(E)));
+    }
+
+    private Condition free() {
         return holdBack == HoldBack.NONE
-                ? due
-                : due.and(found(EARLIER, heldBackBy(E)).isNull());
+                ? noCondition()
+                : found(EARLIER, heldBackBy(E)).isNull();
     }
 
     /** Does not ask that the earlier row be alive, so that no other index than the small one of the waiting rows can serve it. */

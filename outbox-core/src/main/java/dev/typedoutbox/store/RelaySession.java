@@ -1,16 +1,27 @@
 package dev.typedoutbox.store;
 
+import static org.jooq.impl.DSL.epoch;
 import static org.jooq.impl.DSL.function;
 import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
 import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jooq.Record;
 import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
 
 /** Gives a relay's transaction settings of its own, whatever the role's defaults are. */
 public final class RelaySession {
+    private static final String KNOWN_SINCE = "typed_outbox.known_since";
+
+    /** No other process's marks are taken for ours, where a pooler between shares sessions. */
+    private static final String PROCESS = UUID.randomUUID() + " ";
+
     private final Duration idleInTransaction;
     private final Duration statement;
 
@@ -27,12 +38,21 @@ public final class RelaySession {
      * Sets all but the isolation level, for this transaction alone. The search path stays: all tables are named with their
      * schema, and triggers of the application's may need it. Read-only stays too: it is a state to wait for the end of.
      *
-     * @return whether the transaction's isolation is as it must be; if not, it has to be begun again with
+     * @return the session; empty if the transaction's isolation is not as it must be, and it has to be begun again with
      *     {@link Isolation#setReadCommitted}
      */
-    public boolean setUp(DSLContext tx) {
-        String isolation = tx.select(
-                        function("current_setting", SQLDataType.VARCHAR, inline("transaction_isolation")),
+    public Optional<DatabaseSession> setUp(DSLContext tx) {
+        Field<String> isolation = setting("transaction_isolation");
+        Field<String> server = epoch(function("pg_postmaster_start_time", SQLDataType.INSTANT))
+                .cast(SQLDataType.VARCHAR)
+                .as("server");
+        Field<Boolean> standby = function("pg_is_in_recovery", SQLDataType.BOOLEAN);
+        Field<String> knownSince = setting(KNOWN_SINCE);
+        Record row = tx.select(
+                        isolation,
+                        server,
+                        standby,
+                        knownSince,
                         // A mark that is lost in a database crash is a duplicate, never a loss.
                         set("synchronous_commit", "off"),
                         set("idle_in_transaction_session_timeout", millis(idleInTransaction)),
@@ -43,9 +63,30 @@ public final class RelaySession {
                         // Right while statistics are fresh, and ruinous in the hour after a backlog came or went.
                         set("enable_seqscan", "off"),
                         unlimitedTransaction())
-                .fetchSingle()
-                .value1();
-        return isolation.equals(Isolation.READ_COMMITTED);
+                .fetchSingle();
+        return Isolation.READ_COMMITTED.equals(row.get(isolation))
+                ? Optional.of(
+                        new DatabaseSession(row.get(server), !row.get(standby), knownSince(tx, row.get(knownSince))))
+                : Optional.empty();
+    }
+
+    /** The session itself remembers, for as long as it lives; a pool hands out one here and another there. */
+    private static long knownSince(DSLContext tx, @Nullable String remembered) {
+        if (remembered != null && remembered.startsWith(PROCESS)) {
+            return Long.parseLong(remembered, PROCESS.length(), remembered.length(), 10);
+        }
+        long now = System.nanoTime();
+        tx.select(setForSession(KNOWN_SINCE, PROCESS + now)).execute();
+        return now;
+    }
+
+    private static Field<String> setting(String name) {
+        return function("current_setting", SQLDataType.VARCHAR, inline(name), inline(true))
+                .as(name);
+    }
+
+    private static Field<String> setForSession(String setting, String value) {
+        return function("set_config", SQLDataType.VARCHAR, inline(setting), val(value), inline(false));
     }
 
     private static Field<String> set(String setting, String value) {

@@ -50,6 +50,14 @@ public final class RelayFixture {
                 .until(condition);
     }
 
+    /** Asks again and again for a while; for what must not happen. */
+    public static void always(Callable<Boolean> condition) {
+        await().atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(10))
+                .during(Duration.ofMillis(700))
+                .until(condition);
+    }
+
     public static Function<OutboxEvent, PublishOutcome> refusing(String aggregateId) {
         return event -> event.aggregateId().equals(aggregateId)
                 ? PublishOutcome.refused("no such queue")

@@ -31,6 +31,23 @@ class RelayStatesTest {
     }
 
     @Test
+    void workerThatFoundNothingDoesNotSpeakForTheBroker() {
+        states.setAll(RelayState.STARTING);
+        states.idle(0);
+        assertThat(states.state()).isEqualTo(RelayState.RUNNING);
+
+        states.set(1, RelayState.WAITING_FOR_BROKER, "gone");
+        states.idle(0);
+        assertThat(states.state()).isEqualTo(RelayState.WAITING_FOR_BROKER);
+
+        states.set(1, RelayState.WAITING_FOR_DATABASE, "no connection left");
+        assertThat(states.state()).isEqualTo(RelayState.RUNNING);
+
+        states.idle(1);
+        assertThat(states.state()).isEqualTo(RelayState.RUNNING);
+    }
+
+    @Test
     void lateWordOfAWorkerDoesNotWakeAStoppedRelay() {
         states.setAll(RelayState.STARTING);
         states.setAll(RelayState.STOPPED);

@@ -7,6 +7,7 @@ import dev.typedoutbox.Outbox;
 import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.servers.Database;
 import dev.typedoutbox.servers.PostgresServer;
+import dev.typedoutbox.servers.TcpProxy;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -63,6 +64,22 @@ public final class OutboxDatabase {
         dataSource.setURL(database.jdbcUrl());
         dataSource.setUser(role);
         dataSource.setPassword("secret");
+        return dataSource;
+    }
+
+    /** A proxy before the server, to be used with {@link #dataSourceThrough}. */
+    public TcpProxy proxy() {
+        PGSimpleDataSource direct = (PGSimpleDataSource) database.dataSource();
+        return TcpProxy.to(direct.getServerNames()[0], direct.getPortNumbers()[0]);
+    }
+
+    public DataSource dataSourceThrough(TcpProxy proxy) {
+        PGSimpleDataSource dataSource = new PGSimpleDataSource();
+        dataSource.setURL(database.jdbcUrl());
+        dataSource.setUser(database.user());
+        dataSource.setPassword(database.password());
+        dataSource.setServerNames(new String[] {"127.0.0.1"});
+        dataSource.setPortNumbers(new int[] {proxy.port()});
         return dataSource;
     }
 

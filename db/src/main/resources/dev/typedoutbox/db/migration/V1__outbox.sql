@@ -43,6 +43,10 @@ create index idx_outbox_unprocessed on outbox_events (slot, seq)
 create index idx_outbox_waiting on outbox_events (aggregate_type, aggregate_id, seq)
   where processed_at is null and (retry_after is not null or dead_at is not null);
 
+-- Answers "when is the next retry due?" and "does anything wait in this slot?"
+create index idx_outbox_retry on outbox_events (slot, retry_after)
+  where processed_at is null and dead_at is null and retry_after is not null;
+
 create index idx_outbox_dead on outbox_events (seq) where dead_at is not null;
 
 create view outbox_dead_letters as

@@ -1,0 +1,18 @@
+package dev.typedoutbox.relay;
+
+import java.time.Duration;
+
+/**
+ * What a worker needs to know of a batch.
+ *
+ * @param result what it did
+ * @param lookAgainIn when there will be something to do that nobody tells of, after a batch that found nothing; very long
+ *     if that is not known
+ */
+record BatchReport(BatchResult result, Duration lookAgainIn) {
+    static final Duration NOT_KNOWN = Duration.ofDays(1);
+
+    static BatchReport of(BatchResult result) {
+        return new BatchReport(result, NOT_KNOWN);
+    }
+}

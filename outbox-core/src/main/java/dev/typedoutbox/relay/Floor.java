@@ -1,0 +1,200 @@
+package dev.typedoutbox.relay;
+
+import dev.typedoutbox.store.DatabaseSession;
+import dev.typedoutbox.store.FloorStore;
+import dev.typedoutbox.store.Slots;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The numbers below which nothing is left to be sent, slot by slot. A fetch starts there, because settled rows leave dead
+ * entries in the index, which no vacuum may remove while any old snapshot is open, and every fetch would walk over them.
+ *
+ * <p>A number is drawn before its transaction commits, so a floor may pass it only when nobody can commit it any more. That
+ * is found out in rounds: read the last number drawn; collect the transactions that hold a writer's lock on the table, for
+ * whoever comes later draws a higher number; wait until these have ended; then find the lowest number that is not
+ * settled. Readers are not waited for.
+ *
+ * <p>A crash or a failover may undo draws, which are then repeated. So a floor counts only in database sessions that were
+ * there before its last round began: they would have ended with the server. Dead letters that are retried come back below
+ * the floor, and are found by a sweep from zero, slot by slot. docs/model explains why all this is needed.
+ *
+ * <p>Shared by the workers of a relay; one of them tends it at a time.
+ */
+final class Floor {
+    private static final Logger LOG = LoggerFactory.getLogger(Floor.class);
+    private static final long BETWEEN_ROUNDS = Duration.ofMillis(100).toNanos();
+    private static final long BETWEEN_SWEEPS = Duration.ofSeconds(30).toNanos();
+
+    /** How long the sessions that know the floor may stay away before it is begun anew without them. */
+    private static final long FORGET_AFTER = Duration.ofSeconds(5).toNanos();
+
+    private static final List<Short> SLOTS =
+            IntStream.range(0, Slots.COUNT).mapToObj(slot -> (short) slot).toList();
+
+    private final FloorStore store;
+    private final ReentrantLock tending = new ReentrantLock();
+    private final long[] sweptAt = new long[Slots.COUNT];
+    private long tendedAt;
+    private @Nullable Round round;
+    private boolean toldUnavailable;
+    private volatile long nextTending = System.nanoTime();
+    private volatile boolean roundIsWanted;
+    private volatile Known known = Known.NOTHING;
+
+    Floor(RelayConfig config) {
+        this.store = new FloorStore(config.schema(), config.holdBack());
+        for (int slot = 0; slot < Slots.COUNT; slot++) {
+            sweptAt[slot] = nextTending - slot * BETWEEN_SWEEPS / Slots.COUNT;
+        }
+    }
+
+    /** All slots with their floors, as far as they hold in this session. */
+    Slots in(DatabaseSession session) {
+        Known now = known;
+        if (now.holdsIn(session)) {
+            return Slots.all(now.floors());
+        }
+        // With the next round it will.
+        roundIsWanted = true;
+        return Slots.all();
+    }
+
+    /** Tells that there may be something for the floor to pass. */
+    void rowsWereFetched() {
+        roundIsWanted = true;
+    }
+
+    /** Has all slots swept with the next batch, because dead letters were retried. */
+    void sweepSoon() {
+        tending.lock();
+        try {
+            Arrays.fill(sweptAt, System.nanoTime() - BETWEEN_SWEEPS);
+            nextTending = System.nanoTime();
+        } finally {
+            tending.unlock();
+        }
+    }
+
+    /** Begins at zero again, because the table may be another one now. */
+    void forget() {
+        tending.lock();
+        try {
+            known = Known.NOTHING;
+            round = null;
+        } finally {
+            tending.unlock();
+        }
+    }
+
+    /** Does what is due; most times nothing. To be called before anything is fetched. */
+    void tend(DSLContext tx, DatabaseSession session) {
+        if (session.primary() && nextTending - System.nanoTime() <= 0 && tending.tryLock()) {
+            try {
+                long now = System.nanoTime();
+                nextTending = now + BETWEEN_ROUNDS;
+                if (isKnownTo(session, now)) {
+                    tendedAt = now;
+                    sweep(tx, now);
+                    goOn(tx);
+                }
+            } finally {
+                tending.unlock();
+            }
+        }
+    }
+
+    private boolean isKnownTo(DatabaseSession session, long now) {
+        if (known.holdsIn(session)) {
+            return true;
+        }
+        if (known.isWorthKeeping() && now - tendedAt < FORGET_AFTER) {
+            return false;
+        }
+        known = new Known(session.server(), now, Known.ZEROS);
+        round = null;
+        roundIsWanted = true;
+        return true;
+    }
+
+    private void sweep(DSLContext tx, long now) {
+        List<Short> due = SLOTS.stream()
+                .filter(slot -> now - sweptAt[slot] >= BETWEEN_SWEEPS)
+                .toList();
+        due.forEach(slot -> sweptAt[slot] = now);
+        if (!due.isEmpty()) {
+            known = known.loweredTo(store.lowestUnsettled(tx, Slots.all().only(due)));
+        }
+    }
+
+    private void goOn(DSLContext tx) {
+        Round current = round;
+        if (current != null) {
+            if (store.isAnyInProgress(tx, current.writers())) {
+                return;
+            }
+            // A statement of its own: what the awaited ones committed is visible to this snapshot.
+            Map<Short, Long> lowest = store.lowestUnsettled(tx, Slots.all(known.floors()));
+            known = new Known(known.server(), current.began(), floors(lowest, current.last() + 1));
+        }
+        round = roundIsWanted ? begin(tx) : null;
+    }
+
+    private static List<Long> floors(Map<Short, Long> lowest, long end) {
+        return SLOTS.stream()
+                .map(slot -> Math.min(end, lowest.getOrDefault(slot, end)))
+                .toList();
+    }
+
+    private @Nullable Round begin(DSLContext tx) {
+        roundIsWanted = false;
+        long began = System.nanoTime();
+        Optional<Long> last = store.lastNumber(tx);
+        if (last.isEmpty()) {
+            tellUnavailable();
+            return null;
+        }
+        return new Round(began, last.get(), store.writers(tx));
+    }
+
+    private void tellUnavailable() {
+        if (!toldUnavailable) {
+            toldUnavailable = true;
+            LOG.warn(
+                    "the sequence of outbox_events.seq must be readable by the relay's role (grant usage on it), and count"
+                            + " by one with cache 1; until then batches get slower while an old transaction is open");
+        }
+    }
+
+    private record Round(long began, long last, List<String> writers) {}
+
+    private record Known(String server, long since, List<Long> floors) {
+        static final List<Long> ZEROS = Collections.nCopies(Slots.COUNT, 0L);
+        static final Known NOTHING = new Known("", 0, ZEROS);
+
+        boolean isWorthKeeping() {
+            return !floors.equals(ZEROS);
+        }
+
+        boolean holdsIn(DatabaseSession session) {
+            return server.equals(session.server()) && session.knownSince() - since < 0;
+        }
+
+        Known loweredTo(Map<Short, Long> lowest) {
+            List<Long> lowered = new ArrayList<>(floors);
+            lowest.forEach((slot, number) -> lowered.set(slot, Math.min(lowered.get(slot), number)));
+            return new Known(server, since, lowered);
+        }
+    }
+}

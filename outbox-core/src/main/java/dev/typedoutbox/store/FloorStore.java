@@ -1,0 +1,127 @@
+package dev.typedoutbox.store;
+
+import static dev.typedoutbox.db.generated.Tables.OUTBOX_EVENTS;
+import static org.jooq.impl.DSL.any;
+import static org.jooq.impl.DSL.currentCatalog;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.function;
+import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.least;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.select;
+import static org.jooq.impl.DSL.table;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record2;
+import org.jooq.Table;
+import org.jooq.impl.SQLDataType;
+
+/**
+ * Every query that the relay's floor needs: how far numbers were drawn, who may still commit one of them, and which is the
+ * lowest that is not settled.
+ */
+public final class FloorStore {
+    private static final Table<?> LOCKS = table(name("pg_catalog", "pg_locks"));
+    private static final Field<String> HOLDER = field(name("virtualtransaction"), SQLDataType.VARCHAR);
+
+    private final String schema;
+    private final TableOid table;
+    private final boolean deadOnesHold;
+
+    /**
+     * @param schema where the tables are
+     * @param holdBack which events hold back the later ones of their aggregate
+     */
+    public FloorStore(String schema, HoldBack holdBack) {
+        this.schema = schema;
+        this.table = new TableOid(schema);
+        this.deadOnesHold = holdBack == HoldBack.WAITING_OR_DEAD;
+    }
+
+    /**
+     * The last number drawn, zero before the first. Empty if numbers do not come one by one, in order, or if the role may
+     * not look.
+     */
+    public Optional<Long> lastNumber(DSLContext tx) {
+        Field<Long> last = field(name("last_value"), SQLDataType.BIGINT);
+        // A sequence that was never used has no last value either, so the privilege is asked for by itself.
+        Field<Boolean> readable = function(
+                "has_sequence_privilege",
+                SQLDataType.BOOLEAN,
+                function(
+                        "format",
+                        SQLDataType.VARCHAR,
+                        inline("%I.%I"),
+                        field(name("schemaname")),
+                        field(name("sequencename"))),
+                inline("USAGE, SELECT"));
+        return tx.select(last, readable)
+                .from(table(name("pg_catalog", "pg_sequences")))
+                .where(field(name("schemaname"), SQLDataType.VARCHAR).eq(inline(schema)))
+                .and(field(name("sequencename"), SQLDataType.VARCHAR)
+                        .eq(inline(OUTBOX_EVENTS.getName() + "_" + OUTBOX_EVENTS.SEQ.getName() + "_seq")))
+                .and(field(name("cache_size"), SQLDataType.BIGINT).eq(inline(1L)))
+                .and(field(name("increment_by"), SQLDataType.BIGINT).eq(inline(1L)))
+                .fetchOptional()
+                .filter(Record2::value2)
+                .map(row -> row.value1() == null ? 0L : row.value1());
+    }
+
+    /**
+     * The transactions in progress that hold the lock which an INSERT takes before it draws a number. Prepared ones are
+     * among them, readers are not. To be called after {@link #lastNumber}: whoever is not among them draws a higher one.
+     */
+    public List<String> writers(DSLContext tx) {
+        return tx.selectDistinct(HOLDER)
+                .from(LOCKS)
+                .where(writersLock())
+                .and(field(name("pid"), SQLDataType.INTEGER)
+                        .isDistinctFrom(function("pg_backend_pid", SQLDataType.INTEGER)))
+                .fetch(HOLDER);
+    }
+
+    /** Whether one of these is still in progress. PostgreSQL shows a commit before it frees the locks. */
+    public boolean isAnyInProgress(DSLContext tx, List<String> writers) {
+        return tx.fetchExists(LOCKS, writersLock().and(HOLDER.eq(any(writers.toArray(String[]::new)))));
+    }
+
+    /**
+     * The lowest number that is still to be sent, or that may be when an operator has decided, for each of the slots that
+     * have one. One statement, so that no row changes from one to the other unseen.
+     */
+    public Map<Short, Long> lowestUnsettled(DSLContext tx, Slots slots) {
+        Field<Long> lowest = (deadOnesHold
+                        ? least(OutboxStore.firstPending(), firstDead())
+                        : OutboxStore.firstPending())
+                .as("lowest");
+        return tx.select(Slots.SLOT, lowest).from(slots.asTable()).fetch().stream()
+                .filter(row -> row.value2() != null)
+                .collect(Collectors.toMap(Record2::value1, Record2::value2));
+    }
+
+    private static Field<Long> firstDead() {
+        return field(select(OUTBOX_EVENTS.SEQ)
+                .from(OUTBOX_EVENTS)
+                .where(OUTBOX_EVENTS.DEAD_AT.isNotNull())
+                .orderBy(OUTBOX_EVENTS.SEQ)
+                .limit(inline(1)));
+    }
+
+    private Condition writersLock() {
+        Field<Integer> database = field(select(field(name("oid"), SQLDataType.INTEGER))
+                .from(table(name("pg_catalog", "pg_database")))
+                .where(field(name("datname"), SQLDataType.VARCHAR).eq(currentCatalog())));
+        return field(name("locktype"), SQLDataType.VARCHAR)
+                .eq(inline("relation"))
+                .and(field(name("database"), SQLDataType.INTEGER).eq(database))
+                .and(field("{0}::int", SQLDataType.INTEGER, field(name("relation")))
+                        .eq(table.oid()))
+                .and(field(name("mode"), SQLDataType.VARCHAR).eq(inline("RowExclusiveLock")));
+    }
+}

@@ -1,0 +1,172 @@
+package dev.typedoutbox.store;
+
+import static org.jooq.impl.DSL.function;
+import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.val;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.impl.SQLDataType;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connection on which a relay hears of new events, and holds the gate: while it does, writers notify. Always in
+ * auto-commit, since a listener in a transaction would keep the server's queue of notifications from being emptied. Used by
+ * one thread, except {@link #cut}.
+ */
+public final class Notifications implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Notifications.class);
+
+    /** The gate's second key; the first is the table's oid, and the keys below are the slots. The trigger has it, too. */
+    private static final Field<Integer> GATE = inline(Slots.COUNT);
+
+    private static final String RETRIED = "retried";
+    private static final int ANSWER_MILLIS = 5_000;
+
+    private final Connection connection;
+    private final DSLContext dsl;
+    private final TableOid table;
+    private final String channel;
+
+    private Notifications(Connection connection, String schema) throws SQLException {
+        this.connection = connection;
+        this.dsl = autoCommitting(connection, schema);
+        this.table = new TableOid(schema);
+        this.channel = dsl.select(table.channel()).fetchSingle().value1();
+    }
+
+    /**
+     * Connects and listens.
+     *
+     * @throws SQLException if the database cannot be reached
+     * @throws org.jooq.exception.DataAccessException if it has no outbox, or is a standby
+     */
+    public static Notifications open(DataSource unpooled, String schema) throws SQLException {
+        Connection connection = unpooled.getConnection();
+        try {
+            Notifications notifications = new Notifications(connection, schema);
+            notifications.listen();
+            return notifications;
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static DSLContext autoCommitting(Connection connection, String schema) throws SQLException {
+        connection.setAutoCommit(true);
+        connection.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
+        return new OutboxDsl(schema).on(connection);
+    }
+
+    private void listen() {
+        Field<String> unlimited =
+                function("set_config", SQLDataType.VARCHAR, inline("idle_session_timeout"), inline("0"), inline(false));
+        dsl.select(unlimited).execute();
+        // jOOQ has no LISTEN.
+        dsl.execute("listen {0}", name(channel));
+    }
+
+    /**
+     * Whether a notification from another session arrives. Behind a pooler in transaction mode it does not: the server's
+     * session that listens is not this connection's own.
+     */
+    public boolean arrive(DataSource unpooled, Duration timeout) throws SQLException {
+        String token = UUID.randomUUID().toString();
+        try (Connection other = unpooled.getConnection()) {
+            autoCommitting(other, "any")
+                    .select(notification(val(channel), token))
+                    .execute();
+        }
+        long end = System.nanoTime() + timeout.toNanos();
+        for (long left = timeout.toNanos(); left > 0; left = end - System.nanoTime()) {
+            if (receive(Duration.ofNanos(left)).contains(token)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Waits until something is heard, or the time is over. */
+    public Notice await(Duration timeout) throws SQLException {
+        List<String> heard = receive(timeout);
+        if (heard.isEmpty()) {
+            return Notice.NOTHING;
+        }
+        return heard.contains(RETRIED) ? Notice.RETRIED_DEAD_LETTERS : Notice.NEW_EVENTS;
+    }
+
+    private List<String> receive(Duration timeout) throws SQLException {
+        // Zero would wait for ever.
+        int millis = Math.max(1, Math.toIntExact(timeout.toMillis()));
+        PGNotification[] notifications = connection.unwrap(PGConnection.class).getNotifications(millis);
+        return notifications == null
+                ? List.of()
+                : Arrays.stream(notifications).map(PGNotification::getParameter).toList();
+    }
+
+    /** Takes the gate, if no other relay has it and no writer is just looking at it; writers notify from then on. */
+    public boolean takeGate() {
+        return dsl.select(function("pg_try_advisory_lock", SQLDataType.BOOLEAN, table.oid(), GATE))
+                .fetchSingle()
+                .value1();
+    }
+
+    public void leaveGate() {
+        dsl.select(function("pg_advisory_unlock", SQLDataType.BOOLEAN, table.oid(), GATE))
+                .execute();
+    }
+
+    /**
+     * Asks the server for an answer.
+     *
+     * @return how full the server's queue of notifications is, from 0 to 1; commits that notify fail when it is full
+     * @throws IllegalStateException if the table is another one than when this began to listen
+     */
+    public double queueUsage() {
+        Field<Double> usage = function("pg_notification_queue_usage", SQLDataType.DOUBLE);
+        var row = dsl.select(table.channel(), usage).fetchSingle();
+        if (!row.value1().equals(channel)) {
+            throw new IllegalStateException("outbox_events was made anew");
+        }
+        return row.value2();
+    }
+
+    /** Tells the listening relays, when the transaction commits, that dead letters are to be tried again. */
+    public static void notifyOfRetries(DSLContext tx, String schema) {
+        tx.select(notification(new TableOid(schema).channel(), RETRIED)).execute();
+    }
+
+    private static Field<Object> notification(Field<String> channel, String text) {
+        return function("pg_notify", SQLDataType.OTHER, channel, inline(text));
+    }
+
+    /** Ends the connection under whatever is done with it. */
+    public void cut() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException e) {
+            LOG.debug("listening connection could not be aborted", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            LOG.debug("listening connection could not be closed", e);
+        }
+    }
+}

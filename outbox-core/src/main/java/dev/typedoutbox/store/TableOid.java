@@ -1,0 +1,35 @@
+package dev.typedoutbox.store;
+
+import static dev.typedoutbox.db.generated.Tables.OUTBOX_EVENTS;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.name;
+
+import org.jooq.Field;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+
+/**
+ * The number by which PostgreSQL knows the outbox's table; two outboxes in one database have two. Resolved by each
+ * statement, so that a table that was dropped and made again is found.
+ */
+final class TableOid {
+    private final Field<Integer> oid;
+    private final Field<String> channel;
+
+    TableOid(String schema) {
+        String qualified = DSL.using(SQLDialect.POSTGRES).render(name(schema, OUTBOX_EVENTS.getName()));
+        this.channel = field("'outbox_' || {0}::regclass::oid", SQLDataType.VARCHAR, inline(qualified));
+        this.oid = field("{0}::regclass::oid::int", SQLDataType.INTEGER, inline(qualified));
+    }
+
+    Field<Integer> oid() {
+        return oid;
+    }
+
+    /** The channel on which the trigger notifies. */
+    Field<String> channel() {
+        return channel;
+    }
+}
