@@ -52,16 +52,35 @@ record AmqpLadder(
         return AmqpServer.ready(container, AmqpServer.localUri(container.host(), container.port()), true);
     }
 
+    Optional<AmqpServer> startWithTls() {
+        Optional<Path> script = installedRabbit.get();
+        if (script.isEmpty() && isRequired()) {
+            throw missing();
+        }
+        return script.map(RabbitNode::startWithTls).map(AmqpLadder::ready);
+    }
+
     private static AmqpServer ownNode(Path script) {
-        RabbitNode node = RabbitNode.start(script);
+        return ready(RabbitNode.start(script));
+    }
+
+    private static AmqpServer ready(RabbitNode node) {
         return AmqpServer.ready(node, AmqpServer.localUri("127.0.0.1", node.port()), true);
     }
 
     private AmqpServer withoutRabbit() {
-        if (REQUIRED.equals(environment.apply(AmqpServer.RABBITMQ_VARIABLE))) {
-            throw new IllegalStateException(AmqpServer.RABBITMQ_VARIABLE + " is " + REQUIRED
-                    + ", but there is no RabbitMQ: " + AmqpServer.HOW_TO_GET_RABBITMQ);
+        if (isRequired()) {
+            throw missing();
         }
         return AmqpServer.startEmbedded();
+    }
+
+    private boolean isRequired() {
+        return REQUIRED.equals(environment.apply(AmqpServer.RABBITMQ_VARIABLE));
+    }
+
+    private static IllegalStateException missing() {
+        return new IllegalStateException(AmqpServer.RABBITMQ_VARIABLE + " is " + REQUIRED
+                + ", but there is no RabbitMQ: " + AmqpServer.HOW_TO_GET_RABBITMQ);
     }
 }

@@ -1,6 +1,8 @@
 package dev.typedoutbox.servers;
 
 import java.net.URI;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
 
 /**
  * A running AMQP 0-9-1 server. What is not closed before is closed at the exit of the JVM.
@@ -52,6 +54,17 @@ public final class AmqpServer implements AutoCloseable {
         return ready(broker, localUri("127.0.0.1", broker.port()), false);
     }
 
+    /**
+     * Starts a node of its own from an installed RabbitMQ, whatever else there is, that takes connections over TLS too. Its
+     * certificate is made for it.
+     *
+     * @return the running server; empty where no RabbitMQ is installed
+     * @throws IllegalStateException if the server does not start, or if RabbitMQ is required and none is installed
+     */
+    public static Optional<AmqpServer> startWithTls() {
+        return AmqpLadder.of(System::getenv).startWithTls();
+    }
+
     static AmqpServer ready(ServerProcess process, URI uri, boolean rabbitMq) {
         AmqpServer server = opened(process, uri, rabbitMq);
         server.awaitReady();
@@ -85,6 +98,28 @@ public final class AmqpServer implements AutoCloseable {
      */
     public URI uri() {
         return uri;
+    }
+
+    /**
+     * Where the server takes connections over TLS.
+     *
+     * @return {@code amqps://user:password@host:port/vhost}
+     * @throws UnsupportedOperationException if it takes none
+     */
+    public URI tlsUri() {
+        return URI.create(uri.toString()
+                .replace("amqp:", "amqps:")
+                .replace(":" + uri.getPort(), ":" + process.tls().port()));
+    }
+
+    /**
+     * What a client needs to connect over TLS.
+     *
+     * @return a context that trusts the server's certificate and no other
+     * @throws UnsupportedOperationException if the server takes no connections over TLS
+     */
+    public SSLContext tlsContext() {
+        return process.tls().clientContext();
     }
 
     /**
@@ -167,6 +202,17 @@ public final class AmqpServer implements AutoCloseable {
      */
     public void closeConnections() {
         administer("close_all_connections", "closed by a test");
+    }
+
+    /**
+     * Lets RabbitMQ evaluate an expression inside itself, for states that nothing else brings about at will.
+     *
+     * @param expression in Erlang, with the full stop at its end
+     * @throws UnsupportedOperationException if the server is not controllable
+     * @throws IllegalStateException if the expression fails
+     */
+    public void evaluate(String expression) {
+        administer("eval", expression);
     }
 
     /**

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A RabbitMQ node of our own, with its own name, ports, folders and port mapper. */
 final class RabbitNode implements ServerProcess {
@@ -19,20 +21,33 @@ final class RabbitNode implements ServerProcess {
     private final Epmd epmd = new Epmd(FreePort.find());
     private final int port = FreePort.find();
     private final Map<String, String> settings;
+    private final @Nullable TlsListener tls;
     private Process process;
 
-    private RabbitNode(Path script) {
+    private RabbitNode(Path script, boolean withTls) {
         this.script = script;
-        this.settings = RabbitSettings.environment(folder, port, epmd.port());
+        this.tls = withTls ? new TlsListener(folder) : null;
+        this.settings =
+                RabbitSettings.environment(folder, port, epmd.port(), tls == null ? List.of() : tls.configuration());
         this.process = launch();
     }
 
     static RabbitNode start(Path script) {
-        return new RabbitNode(script);
+        return new RabbitNode(script, false);
+    }
+
+    /** A node that takes connections over TLS too, at a port of their own. */
+    static RabbitNode startWithTls(Path script) {
+        return new RabbitNode(script, true);
     }
 
     int port() {
         return port;
+    }
+
+    @Override
+    public TlsListener tls() {
+        return tls == null ? ServerProcess.super.tls() : tls;
     }
 
     @Override

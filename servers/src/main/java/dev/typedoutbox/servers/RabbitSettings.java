@@ -1,6 +1,8 @@
 package dev.typedoutbox.servers;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The settings that keep a RabbitMQ node apart from the machine's own one: all its files are in one folder. */
@@ -13,8 +15,9 @@ final class RabbitSettings {
 
     private RabbitSettings() {}
 
-    static Map<String, String> environment(TemporaryFolder folder, int port, int epmdPort) {
-        Map<String, String> environment = new HashMap<>(files(folder, port));
+    static Map<String, String> environment(
+            TemporaryFolder folder, int port, int epmdPort, List<String> furtherConfiguration) {
+        Map<String, String> environment = new HashMap<>(files(folder, configuration(port, furtherConfiguration)));
         environment.putAll(Map.of(
                 "RABBITMQ_NODENAME",
                 "typed-outbox-" + port + "@localhost",
@@ -36,12 +39,12 @@ final class RabbitSettings {
         return environment;
     }
 
-    private static Map<String, String> files(TemporaryFolder folder, int port) {
+    private static Map<String, String> files(TemporaryFolder folder, String configuration) {
         return Map.of(
                 // Erlang keeps its cookie there.
                 "HOME", folder.toString(),
                 "RABBITMQ_CONF_ENV_FILE", folder.write("rabbitmq-env.conf", ""),
-                "RABBITMQ_CONFIG_FILE", folder.write("rabbitmq.conf", configuration(port)),
+                "RABBITMQ_CONFIG_FILE", folder.write("rabbitmq.conf", configuration),
                 "RABBITMQ_CONFIG_FILES", folder.resolve("conf.d").toString(),
                 "RABBITMQ_ADVANCED_CONFIG_FILE", folder.write("advanced.config", "[]."),
                 "RABBITMQ_ENABLED_PLUGINS_FILE", folder.write("enabled_plugins", "[]."),
@@ -51,7 +54,10 @@ final class RabbitSettings {
                 "RABBITMQ_LOGS", "-");
     }
 
-    private static String configuration(int port) {
-        return String.join("\n", "listeners.tcp.1 = " + LOOPBACK + ":" + port, "log.console.level = warning", "");
+    private static String configuration(int port, List<String> further) {
+        List<String> lines =
+                new ArrayList<>(List.of("listeners.tcp.1 = " + LOOPBACK + ":" + port, "log.console.level = warning"));
+        lines.addAll(further);
+        return String.join("\n", lines) + "\n";
     }
 }

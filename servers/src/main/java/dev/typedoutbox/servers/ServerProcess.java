@@ -40,6 +40,11 @@ interface ServerProcess extends AutoCloseable {
         throw unsupported("administered");
     }
 
+    /** The server's port for TLS. */
+    default TlsListener tls() {
+        throw unsupported("reached over TLS");
+    }
+
     /**
      * To be called while waiting for the server.
      *

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
 import java.net.ConnectException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -115,6 +119,30 @@ class RabbitNodeTest {
             }
         }
         assertThatMailboxHolds("alarm", "held back");
+    }
+
+    @Test
+    void expressionIsEvaluatedInsideTheServer() {
+        server.evaluate("true = is_list(rabbit_amqqueue:list()).");
+
+        assertThatThrownBy(() -> server.evaluate("1 = 2.")).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void nodeWithTlsIsReachedByWhoTrustsItsCertificateAlone() throws Exception {
+        try (AmqpServer secure = AmqpServer.startWithTls().orElseThrow()) {
+            ConnectionFactory factory = new ConnectionFactory();
+            factory.setUri(secure.tlsUri());
+            factory.useSslProtocol(SSLContext.getDefault());
+            assertThatThrownBy(factory::newConnection).isInstanceOf(SSLHandshakeException.class);
+
+            factory.useSslProtocol(secure.tlsContext());
+            factory.enableHostnameVerification();
+            try (Connection connection = factory.newConnection()) {
+                assertThat(connection.isOpen()).isTrue();
+            }
+        }
+        assertThatThrownBy(server::tlsUri).hasMessage("The RabbitMQ node cannot be reached over TLS from here");
     }
 
     @Test
