@@ -1,6 +1,7 @@
 package dev.typedoutbox.relay;
 
 import dev.typedoutbox.relay.Verdicts.Refusal;
+import dev.typedoutbox.store.Failure;
 import dev.typedoutbox.store.OutboxStore;
 import dev.typedoutbox.store.PendingEvent;
 import java.sql.Connection;
@@ -89,7 +90,8 @@ final class RowByRow {
             }
             LOG.atError()
                     .addKeyValue("event_id", refusal.event().event().id())
-                    .addKeyValue("reason", sqlCause(e).getMessage())
+                    .addKeyValue(
+                            "reason", Failure.bounded(String.valueOf(sqlCause(e).getMessage())))
                     .log("the database refuses every change of this row: its attempts cannot be counted");
             settled.add(refusal.event(), PublishOutcome.unknown("the database refuses every change of the row"));
         }

@@ -1,5 +1,6 @@
 package dev.typedoutbox.relay;
 
+import dev.typedoutbox.store.Failure;
 import dev.typedoutbox.store.PendingEvent;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,11 @@ final class Verdicts {
     }
 
     record Refusal(PendingEvent event, String reason) {
+        Refusal {
+            // A line of the log has no use for more of it than the row.
+            reason = Failure.bounded(reason);
+        }
+
         /** The number of the attempt that was refused, the first being 1. */
         int attempt() {
             return (int) Math.min(Integer.MAX_VALUE, event.attempts() + 1L);

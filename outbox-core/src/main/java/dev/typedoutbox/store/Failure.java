@@ -16,10 +16,14 @@ public record Failure(UUID id, String error, @Nullable Duration retryIn) {
 
     public Failure {
         // PostgreSQL's text cannot hold U+0000.
-        error = error.replace('\0', ' ');
-        if (error.codePointCount(0, error.length()) > LAST_ERROR_LIMIT) {
-            error = error.substring(0, error.offsetByCodePoints(0, LAST_ERROR_LIMIT));
-        }
+        error = bounded(error).replace('\0', ' ');
+    }
+
+    /** As much of a reason as is kept. */
+    public static String bounded(String reason) {
+        return reason.codePointCount(0, reason.length()) > LAST_ERROR_LIMIT
+                ? reason.substring(0, reason.offsetByCodePoints(0, LAST_ERROR_LIMIT))
+                : reason;
     }
 
     @Nullable
