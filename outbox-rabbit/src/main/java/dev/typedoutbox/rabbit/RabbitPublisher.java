@@ -5,9 +5,14 @@ import dev.typedoutbox.relay.EventPublisher;
 import dev.typedoutbox.relay.PublisherSession;
 import dev.typedoutbox.relay.PublisherUnavailableException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RabbitPublisher implements EventPublisher {
     private static final String CONNECTION_NAME = "typed-outbox relay";
+    private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(2_500);
 
     private final ConnectionFactory settings;
     private final Routing routing;
@@ -77,10 +83,24 @@ public final class RabbitPublisher implements EventPublisher {
     @Override
     public void close() {
         closed = true;
-        watchdog.shutdownNow();
         RabbitConnection current = connection;
-        if (current != null) {
-            current.close();
+        if (current == null) {
+            watchdog.shutdown();
+            return;
+        }
+        Future<?> guard = cutInTheEnd(current);
+        watchdog.shutdown();
+        current.close();
+        guard.cancel(false);
+    }
+
+    /** Closing in good order says so to the broker, and waits for a write that a frozen one does not take. */
+    private Future<?> cutInTheEnd(RabbitConnection current) {
+        try {
+            return watchdog.schedule(current::cut, CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // It is being closed already.
+            return CompletableFuture.completedFuture(null);
         }
     }
 
