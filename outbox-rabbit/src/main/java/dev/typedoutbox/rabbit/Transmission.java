@@ -55,7 +55,10 @@ final class Transmission {
         Destination destination;
         try {
             destination = routing.route(event);
-        } catch (RuntimeException e) {
+        } catch (OutOfMemoryError e) {
+            // No fault of the event's.
+            throw e;
+        } catch (RuntimeException | Error e) {
             confirms.refuse(index, "the routing failed: " + Reasons.of(e));
             return;
         }
