@@ -65,6 +65,7 @@ final class RabbitConnection implements BlockedListener {
         }
         factory.setChannelRpcTimeout(shorter(factory.getChannelRpcTimeout(), LONGEST_RPC_MILLIS));
         factory.setConnectionTimeout(shorter(factory.getConnectionTimeout(), LONGEST_RPC_MILLIS));
+        factory.setHandshakeTimeout(shorter(factory.getHandshakeTimeout(), LONGEST_RPC_MILLIS));
         factory.setRequestedHeartbeat(shorter(factory.getRequestedHeartbeat(), LONGEST_HEARTBEAT_SECONDS));
         return factory;
     }
