@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.ConnectionFactory;
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.rabbit.Destination;
@@ -11,16 +12,20 @@ import dev.typedoutbox.rabbit.RabbitPublisher;
 import dev.typedoutbox.rabbit.Routing;
 import dev.typedoutbox.rabbit.support.Broker;
 import dev.typedoutbox.rabbit.support.Events;
+import dev.typedoutbox.rabbit.support.HoldingLink;
 import dev.typedoutbox.relay.PublishOutcome;
 import dev.typedoutbox.relay.PublishOutcome.Kind;
 import dev.typedoutbox.relay.PublisherSession;
 import dev.typedoutbox.relay.PublisherUnavailableException;
 import dev.typedoutbox.servers.AmqpServer;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -82,6 +87,62 @@ class RabbitPublisherTest {
         }
     }
 
+    /** The broker throws away all that it reads after it closed the channel, and its word of that is half a second away. */
+    @Test
+    void eventsThatWereSentAfterABadOneAreSentAgainOnANewChannel() throws Exception {
+        Routing routing = event -> new Destination(event.eventType().equals("lost") ? "missing" : exchange, "good");
+        List<OutboxEvent> events = List.of(Events.of("good"), Events.of("lost"), Events.of("good"), Events.of("good"));
+        URI server = broker.server().uri();
+        try (HoldingLink link = new HoldingLink(server.getHost(), server.getPort());
+                RabbitPublisher publisher =
+                        RabbitPublisher.create(Broker.factory(Broker.at(server, link.port())), routing);
+                PublisherSession session = publisher.open()) {
+            link.hold();
+            CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS).execute(link::release);
+            assertThat(session.publish(events, TIMEOUT))
+                    .extracting(PublishOutcome::kind)
+                    .containsExactly(Kind.CONFIRMED, Kind.REFUSED, Kind.CONFIRMED, Kind.CONFIRMED);
+        }
+        List<String> arrived = broker.takeIds(queue);
+        assertThat(arrived).contains(events.get(0).id().toString());
+        assertThat(arrived.subList(arrived.size() - 2, arrived.size())).isEqualTo(Events.ids(events.subList(2, 4)));
+    }
+
+    @Test
+    void headersWithTheNamesOfPropertiesAreOnlyHeaders() {
+        OutboxEvent event =
+                Events.of("good", Map.of("expiration", "later", "user_id", "somebody", "priority", 300L), "1");
+        assertThat(publish(List.of(event))).containsExactly(PublishOutcome.confirmed());
+        BasicProperties arrived = broker.take(queue).get(0).getProps();
+        assertThat(arrived.getHeaders()).containsKeys("expiration", "user_id", "priority");
+        assertThat(arrived.getExpiration()).isNull();
+        assertThat(arrived.getUserId()).isNull();
+        assertThat(arrived.getPriority()).isNull();
+    }
+
+    /** RabbitMQ takes this header for further routing keys, and closes the channel when it is no list of them. */
+    @Test
+    void headerThatRabbitMqReadsItselfCostsOnlyItsOwnEventAnAttempt() {
+        assumeTrue(broker.server().isRabbitMq(), AmqpServer.HOW_TO_GET_RABBITMQ);
+        List<OutboxEvent> events = new ArrayList<>(Events.many(9, "good"));
+        events.add(3, Events.of("good", Map.of("CC", "elsewhere"), "1"));
+        List<PublishOutcome> outcomes = publish(events);
+        assertThat(outcomes.get(3).kind()).isEqualTo(Kind.REFUSED);
+        assertThat(outcomes.get(3).reason()).contains("PRECONDITION_FAILED");
+        outcomes.remove(3);
+        assertThat(outcomes).hasSize(9).containsOnly(PublishOutcome.confirmed());
+    }
+
+    /** Documented as what is not promised: a queue that is made so confirms what it throws away. */
+    @Test
+    void queueWithALengthLimitDropsWhatItHasConfirmed() {
+        assumeTrue(broker.server().isRabbitMq(), AmqpServer.HOW_TO_GET_RABBITMQ);
+        String five = broker.queue(exchange, "five", Map.of("x-max-length", 5));
+        List<OutboxEvent> events = Events.many(20, "five");
+        assertThat(publish(events)).hasSize(20).containsOnly(PublishOutcome.confirmed());
+        assertThat(broker.takeIds(five)).isEqualTo(Events.ids(events.subList(15, 20)));
+    }
+
     @Test
     void whatAmqpCannotCarryIsRefusedBeforeItIsSent() {
         Routing routing = event -> new Destination(exchange, event.headers().get("key") + "");
@@ -120,6 +181,21 @@ class RabbitPublisherTest {
                 .containsExactly(
                         PublishOutcome.confirmed(),
                         PublishOutcome.refused("the routing failed: no idea where to"),
+                        PublishOutcome.confirmed());
+    }
+
+    @Test
+    void errorInTheRoutingRefusesItsEventAlone() {
+        Routing routing = event -> {
+            if (event.eventType().equals("bad")) {
+                throw new StackOverflowError("too deep");
+            }
+            return new Destination(exchange, "good");
+        };
+        assertThat(publish(routing, List.of(Events.of("good"), Events.of("bad"), Events.of("good"))))
+                .containsExactly(
+                        PublishOutcome.confirmed(),
+                        PublishOutcome.refused("the routing failed: too deep"),
                         PublishOutcome.confirmed());
     }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.ConnectionFactory;
 import dev.typedoutbox.rabbit.support.Broker;
+import dev.typedoutbox.rabbit.support.Openings;
 import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayConfig;
 import dev.typedoutbox.relay.RelayState;

@@ -10,6 +10,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import dev.typedoutbox.rabbit.Destination;
 import dev.typedoutbox.rabbit.RabbitPublisher;
 import dev.typedoutbox.rabbit.support.Broker;
+import dev.typedoutbox.rabbit.support.Openings;
 import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayConfig;
 import dev.typedoutbox.relay.RelayState;
@@ -24,12 +25,13 @@ import org.junit.jupiter.api.Test;
 class BrokerTopologyTest {
     private static final Duration RECOVERY = Duration.ofSeconds(30);
     private static final Duration NOTICED = Duration.ofSeconds(10);
+    private static final Duration SHORTEST_WAIT = Duration.ofMillis(100);
     /** What was outstanding when a channel is closed must end with it, and not at the time-out, which is too long here. */
     private static final RelayConfig CONFIG = RelayConfig.builder()
             .confirmTimeout(Duration.ofMinutes(1))
             .batchSize(100)
             .pollInterval(Duration.ofMillis(50))
-            .retryPolicy(new RetryPolicy(1_000, Duration.ofMillis(100), Duration.ofMillis(500)))
+            .retryPolicy(new RetryPolicy(1_000, SHORTEST_WAIT, Duration.ofMillis(500)))
             .build();
 
     private final Broker broker = Broker.shared();
@@ -84,11 +86,15 @@ class BrokerTopologyTest {
                             event.eventType().equals("order.bad") ? missing : run.exchange(), event.eventType()));
             run.relay(CONFIG, run.pool(run.database().direct(FaultRun.RELAY)), publisher);
             run.flow();
+            long start = System.nanoTime();
             run.inject(
                     () -> run.accounts().loaded(run.database().write(1, 1, "order.bad")),
                     () -> broker.run(channel -> declareExchange(channel, missing, run.queue())));
             await().atMost(NOTICED).until(() -> run.database().count("outbox_events where attempts >= 5") == 1);
             int attempts = attemptsOfTheBad(run);
+            // It waits between them, however often the relay polls.
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .isGreaterThan(SHORTEST_WAIT.multipliedBy(attempts - 1));
             // Each attempt costs the channel that it was sent on among others, and the one that it was sent on alone.
             assertThat(openings.channels()).isBetween(attempts, RelayConfig.DEFAULT_WORKERS + 2 * (attempts + 1));
             assertThat(openings.connections()).isEqualTo(1);

@@ -3,6 +3,7 @@ package dev.typedoutbox.rabbit.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.rabbitmq.client.ConnectionFactory;
 import dev.typedoutbox.rabbit.support.Broker;
 import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayConfig;
@@ -44,6 +45,17 @@ class HalfOpenConnectionTest {
     }
 
     @Test
+    void confirmsThatDoNotComeThroughTlsAreGivenUp() throws Exception {
+        secureBrokerBehind(Direction.TO_CLIENT);
+    }
+
+    /** No time-out of the operating system's ends it: what the broker says still comes, and TLS would wait for an answer. */
+    @Test
+    void publishesThatDoNotComeThroughTlsAreGivenUp() throws Exception {
+        secureBrokerBehind(Direction.TO_SERVER);
+    }
+
+    @Test
     void answersOfTheDatabaseThatDoNotComeThroughAreGivenUp() throws Exception {
         databaseBehind(Direction.TO_CLIENT);
     }
@@ -80,12 +92,26 @@ class HalfOpenConnectionTest {
 
     private void brokerBehind(Direction swallowed) throws Exception {
         URI server = broker.server().uri();
-        try (TcpProxy proxy = TcpProxy.to(server.getHost(), server.getPort());
-                FaultRun run = new FaultRun("broker half-open " + words(swallowed), postgres, broker)) {
-            Relay relay = run.relay(
-                    CONFIG,
-                    run.pool(run.database().direct(FaultRun.RELAY)),
-                    run.publisher(Broker.factory(Broker.at(server, proxy.port()))));
+        try (TcpProxy proxy = TcpProxy.to(server.getHost(), server.getPort())) {
+            brokerBehind(
+                    proxy, swallowed, "broker half-open ", broker, Broker.factory(Broker.at(server, proxy.port())));
+        }
+    }
+
+    private void secureBrokerBehind(Direction swallowed) throws Exception {
+        Broker secure = BreakableServers.brokerWithTls();
+        URI server = secure.server().tlsUri();
+        try (TcpProxy proxy = TcpProxy.to(server.getHost(), server.getPort())) {
+            brokerBehind(proxy, swallowed, "broker half-open over TLS ", secure, secure.tlsFactory(proxy.port()));
+        }
+    }
+
+    private void brokerBehind(
+            TcpProxy proxy, Direction swallowed, String fault, Broker behind, ConnectionFactory throughProxy)
+            throws Exception {
+        try (FaultRun run = new FaultRun(fault + words(swallowed), postgres, behind)) {
+            Relay relay =
+                    run.relay(CONFIG, run.pool(run.database().direct(FaultRun.RELAY)), run.publisher(throughProxy));
             run.flow();
             run.inject(() -> proxy.swallow(swallowed), proxy::heal);
             await().atMost(GIVEN_UP).until(() -> relay.state() == RelayState.WAITING_FOR_BROKER);

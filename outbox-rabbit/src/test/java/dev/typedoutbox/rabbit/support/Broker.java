@@ -33,6 +33,13 @@ public final class Broker {
         return factory(server.uri().toString());
     }
 
+    /** For connections over TLS, by way of another port of this machine. */
+    public ConnectionFactory tlsFactory(int port) {
+        ConnectionFactory factory = factory(at(server.tlsUri(), port));
+        factory.useSslProtocol(server.tlsContext());
+        return factory;
+    }
+
     /** The same server, reached at another port of this machine. */
     public static String at(URI server, int port) {
         return server.toString().replace("@" + server.getHost() + ":" + server.getPort(), "@127.0.0.1:" + port);
@@ -84,6 +91,25 @@ public final class Broker {
         return take(queue).stream()
                 .map(message -> message.getProps().getMessageId())
                 .toList();
+    }
+
+    /** How many messages wait in the queue, without those that are delivered and not yet acknowledged. */
+    public long ready(String queue) {
+        return run(channel -> channel.messageCount(queue));
+    }
+
+    /** Lets a queue stand still: what is sent to it is neither kept nor confirmed before {@link #resume}. */
+    public void suspend(String queue) {
+        server.evaluate(process(queue) + "sys:suspend(P).");
+    }
+
+    public void resume(String queue) {
+        server.evaluate(process(queue) + "sys:resume(P).");
+    }
+
+    private static String process(String queue) {
+        return "{ok, Q} = rabbit_amqqueue:lookup(rabbit_misc:r(<<\"/\">>, queue, <<\"" + queue + "\">>)),"
+                + " P = amqqueue:get_pid(Q), ";
     }
 
     public <T> T run(Work<T> work) {

@@ -1,21 +1,26 @@
-package dev.typedoutbox.rabbit.crash;
+package dev.typedoutbox.rabbit.support;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.NoOpMetricsCollector;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts the connections and channels that a client opens. */
-final class Openings extends NoOpMetricsCollector {
+/** Counts the connections and channels that a client opens, and the messages that it sends. */
+public final class Openings extends NoOpMetricsCollector {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger channels = new AtomicInteger();
+    private final AtomicInteger messages = new AtomicInteger();
 
-    int connections() {
+    public int connections() {
         return connections.get();
     }
 
-    int channels() {
+    public int channels() {
         return channels.get();
+    }
+
+    public int messages() {
+        return messages.get();
     }
 
     @Override
@@ -26,5 +31,10 @@ final class Openings extends NoOpMetricsCollector {
     @Override
     public void newChannel(Channel channel) {
         channels.incrementAndGet();
+    }
+
+    @Override
+    public void basicPublish(Channel channel) {
+        messages.incrementAndGet();
     }
 }
