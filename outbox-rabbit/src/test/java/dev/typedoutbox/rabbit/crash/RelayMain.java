@@ -13,6 +13,9 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** What a {@link RelayProcess} runs: a relay with one worker, until its standard input ends. */
 final class RelayMain {
+    /** The type of events that end the process when they are to be sent. */
+    static final String DEADLY = "order.deadly";
+
     private RelayMain() {}
 
     /** Takes JDBC URL, user, password, AMQP URI, exchange, batch size, milliseconds to confirm, and the step to hold at. */
@@ -22,7 +25,7 @@ final class RelayMain {
         dataSource.setUser(args[1]);
         dataSource.setPassword(args[2]);
         dataSource.setApplicationName(FaultRun.RELAY);
-        RabbitPublisher publisher = RabbitPublisher.create(Broker.factory(args[3]), Routing.toExchange(args[4]));
+        RabbitPublisher publisher = RabbitPublisher.create(Broker.factory(args[3]), survivorsTo(args[4]));
         RelayConfig config = RelayConfig.builder()
                 .workers(1)
                 .batchSize(Integer.parseInt(args[5]))
@@ -40,5 +43,15 @@ final class RelayMain {
             hold.release();
         }
         Runtime.getRuntime().halt(0);
+    }
+
+    private static Routing survivorsTo(String exchange) {
+        Routing routing = Routing.toExchange(exchange);
+        return event -> {
+            if (event.eventType().equals(DEADLY)) {
+                Runtime.getRuntime().halt(1);
+            }
+            return routing.route(event);
+        };
     }
 }

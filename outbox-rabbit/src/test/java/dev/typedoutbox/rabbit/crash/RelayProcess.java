@@ -57,6 +57,10 @@ final class RelayProcess implements AutoCloseable {
         }
     }
 
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** Ends it with SIGKILL. */
     void kill() {
         process.destroyForcibly();
