@@ -3,6 +3,7 @@ package dev.typedoutbox.rabbit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.BuiltinExchangeType;
@@ -16,6 +17,7 @@ import dev.typedoutbox.rabbit.support.Broker;
 import dev.typedoutbox.rabbit.support.Events;
 import dev.typedoutbox.relay.PublishOutcome;
 import dev.typedoutbox.relay.PublisherSession;
+import dev.typedoutbox.servers.AmqpServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -76,6 +78,28 @@ class RabbitConsumerTest {
             return apply(event);
         })) {
             await().until(() -> applied.size() == 50);
+        }
+        assertThat(applied).isEqualTo(events);
+    }
+
+    /** A consumer that gave a failing event back to the queue would lose it at the queue's limit of deliveries. */
+    @Test
+    void eventThatFailsMoreOftenThanItsQueueDeliversIsNotLost() {
+        assumeTrue(broker.server().isRabbitMq(), AmqpServer.HOW_TO_GET_RABBITMQ);
+        String limited = broker.queue(exchange, "#", Map.of("x-queue-type", "quorum", "x-delivery-limit", 3));
+        List<OutboxEvent> events = Events.many(2, "order.created");
+        publish(events);
+        AtomicInteger failures = new AtomicInteger(10);
+        try (RabbitConsumer consumer = RabbitConsumer.builder(broker.factory(), limited, event -> {
+                    if (failures.getAndDecrement() > 0) {
+                        throw new IllegalStateException("not yet");
+                    }
+                    return apply(event);
+                })
+                .retryDelay(Duration.ofMillis(20))
+                .build()) {
+            consumer.start();
+            await().until(() -> applied.size() == 2);
         }
         assertThat(applied).isEqualTo(events);
     }
