@@ -37,7 +37,9 @@ class RowByRowTest {
                         + " raise 'not this one' using errcode = 'ZX001'; end if; return new; end $$;"
                         + " create trigger refuse before update on outbox_events for each row execute function refuse()",
                 "create constraint trigger refuse after update on outbox_events deferrable initially deferred"
-                        + " for each row execute function refuse()"
+                        + " for each row execute function refuse()",
+                "alter table outbox_events add constraint \"not this one\""
+                        + " check (processed_at is null or aggregate_id <> '3')"
             })
     void rowThatCannotBeMarkedCostsOnlyItselfItsAttempts(String trigger) {
         database.execute(trigger);
