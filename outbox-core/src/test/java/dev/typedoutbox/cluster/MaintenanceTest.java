@@ -2,10 +2,10 @@ package dev.typedoutbox.cluster;
 
 import static dev.typedoutbox.relay.RelayFixture.awaitPending;
 import static dev.typedoutbox.relay.RelayFixture.drain;
-import static dev.typedoutbox.relay.RelayFixture.eventually;
 import static dev.typedoutbox.relay.RelayFixture.quick;
 import static dev.typedoutbox.relay.RelayFixture.runOnce;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.typedoutbox.deadletter.DeadLetters;
@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Test;
 
 /** All that works on the table at once: writers, relays, the clean-up, and an operator with statements of his own. */
 class MaintenanceTest {
-    private static final int PUBLISHED = 3_000;
+    private static final int PUBLISHED = 2_000;
+    private static final Duration BOUND = Duration.ofMinutes(1);
     private static final RetryPolicy SHORT_LIVES = new RetryPolicy(2, Duration.ofMillis(1), Duration.ofMillis(5));
 
     private final OutboxDatabase database = OutboxDatabase.create();
@@ -61,8 +62,9 @@ class MaintenanceTest {
                     again(this::write),
                     again(() -> database.execute("delete from outbox_events where processed_at is not null")),
                     again(this::operate));
-            eventually(() -> confirmed.size() > PUBLISHED
-                    || others.stream().anyMatch(CompletableFuture::isCompletedExceptionally));
+            await().atMost(BOUND)
+                    .until(() -> confirmed.size() > PUBLISHED
+                            || others.stream().anyMatch(CompletableFuture::isCompletedExceptionally));
             stop.set(true);
             others.forEach(CompletableFuture::join);
             awaitPending(database, 0);

@@ -40,7 +40,7 @@ class BacklogTest {
                 .filteredOn(plan -> plan.contains("idx_outbox_unprocessed"))
                 .hasSizeGreaterThanOrEqualTo(2);
         List<Duration> times = plans.times();
-        assertThat(times.get(times.size() / 2)).isLessThan(Duration.ofMillis(500));
+        assertThat(times.get(times.size() / 2)).isLessThan(Duration.ofSeconds(1));
         eventually(() -> readByABatch() > 0);
         assertThat(readByABatch()).isLessThan(EVENTS / 40);
     }
