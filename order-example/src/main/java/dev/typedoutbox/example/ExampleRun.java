@@ -34,7 +34,11 @@ final class ExampleRun {
         terminal.step("tables, exchange and queue are there");
         try (DuplicateMaker duplicates = DuplicateMaker.start(broker);
                 OrderApplication application = OrderApplication.start(
-                        database, broker, options.port, consumer -> new CountingConsumer(consumer, deliveries))) {
+                        database,
+                        database.getDataSource(),
+                        broker,
+                        options.port,
+                        consumer -> new CountingConsumer(consumer, deliveries))) {
             terminal.step("order service listens at " + application.uri());
             List<ScriptedOrder> script = ScriptedOrder.readFirst(options.orders);
             List<String> orderIds = load(application, script);

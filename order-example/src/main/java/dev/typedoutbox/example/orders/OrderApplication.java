@@ -9,6 +9,7 @@ import dev.typedoutbox.rabbit.RabbitConsumer;
 import dev.typedoutbox.rabbit.RabbitPublisher;
 import dev.typedoutbox.rabbit.Routing;
 import dev.typedoutbox.relay.Relay;
+import dev.typedoutbox.relay.RelayConfig;
 import io.javalin.Javalin;
 import java.io.IOException;
 import java.net.URI;
@@ -33,10 +34,15 @@ public final class OrderApplication implements AutoCloseable {
     private final Javalin http;
 
     private OrderApplication(
-            DataSource database, ConnectionFactory broker, int port, UnaryOperator<EventConsumer> decorator) {
+            DataSource database,
+            DataSource unpooled,
+            ConnectionFactory broker,
+            int port,
+            UnaryOperator<EventConsumer> decorator) {
         DSLContext dsl = DSL.using(database, SQLDialect.POSTGRES);
         publisher = RabbitPublisher.create(broker, Routing.toExchange(Topology.EXCHANGE));
-        relay = Relay.create(database, publisher);
+        relay = Relay.create(
+                database, publisher, RelayConfig.builder().listenOn(unpooled).build());
         EventConsumer shipping = IdempotentConsumer.create(database, CONSUMER, new Shipping());
         consumer = RabbitConsumer.builder(broker, Topology.QUEUE, decorator.apply(shipping))
                 .build();
@@ -76,14 +82,19 @@ public final class OrderApplication implements AutoCloseable {
      * Starts the service. Tables and queues must be there.
      *
      * @param database a pool
+     * @param unpooled the same database, for the connection on which the relay listens
      * @param broker where the broker is, and how to log in
      * @param port where to listen on the loopback interface; 0 for any free port
      * @param decorator what to put around the consumer, such as a counter
      * @return the running service
      */
     public static OrderApplication start(
-            DataSource database, ConnectionFactory broker, int port, UnaryOperator<EventConsumer> decorator) {
-        return new OrderApplication(database, broker, port, decorator);
+            DataSource database,
+            DataSource unpooled,
+            ConnectionFactory broker,
+            int port,
+            UnaryOperator<EventConsumer> decorator) {
+        return new OrderApplication(database, unpooled, broker, port, decorator);
     }
 
     /**

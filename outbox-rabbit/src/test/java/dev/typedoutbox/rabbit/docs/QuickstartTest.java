@@ -16,6 +16,7 @@ import dev.typedoutbox.rabbit.Routing;
 import dev.typedoutbox.rabbit.support.Broker;
 import dev.typedoutbox.rabbit.support.OutboxDatabase;
 import dev.typedoutbox.relay.Relay;
+import dev.typedoutbox.relay.RelayConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
@@ -58,6 +59,7 @@ class QuickstartTest {
 
     private static void run(OutboxDatabase database, ConnectionFactory rabbit, OrderPlaced order) {
         DataSource dataSource = database.dataSource();
+        DataSource unpooled = dataSource;
         // quickstart
         OutboxSchema.migrate(dataSource); // 1. the tables, once at the start
 
@@ -68,7 +70,8 @@ class QuickstartTest {
         });
 
         RabbitPublisher publisher = RabbitPublisher.create(rabbit, Routing.toExchange("orders"));
-        Relay relay = Relay.create(dataSource, publisher); // 3. outbox to RabbitMQ, from then on
+        RelayConfig config = RelayConfig.builder().listenOn(unpooled).build();
+        Relay relay = Relay.create(dataSource, publisher, config); // 3. outbox to RabbitMQ, from then on
         relay.start();
 
         IdempotentConsumer shipping = IdempotentConsumer.create(dataSource, "shipping", (tx, event) -> {
