@@ -9,7 +9,12 @@ package dev.typedoutbox.benchmark.contender;
  * @param threads how many write at once; each has aggregates of its own, so that the numbers of an aggregate ascend
  */
 public record Load(Backlog events, double perSecond, int perTransaction, int threads) {
-    String toWords() {
+    /**
+     * The load as the arguments of the command {@code emit}.
+     *
+     * @return the words
+     */
+    public String toWords() {
         return events.events() + " " + events.payloadBytes() + " " + events.aggregates() + " " + perSecond + " "
                 + perTransaction + " " + threads;
     }

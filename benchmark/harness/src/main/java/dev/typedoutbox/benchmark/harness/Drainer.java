@@ -1,0 +1,100 @@
+package dev.typedoutbox.benchmark.harness;
+
+import dev.typedoutbox.benchmark.contender.Backlog;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Measures how fast a backlog gets from the table into the queue, and checks that all of it got there. Nobody consumes
+ * meanwhile: the cores are for the relay, the database and the broker.
+ */
+final class Drainer {
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
+    private static final Duration LONGEST_STANDSTILL = Duration.ofSeconds(60);
+
+    private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(6);
+    private static final Backlog WARM_UP = new Backlog(30_000, Plan.PAYLOAD, Plan.AGGREGATES);
+
+    private final Postgres postgres;
+    private final Broker broker;
+
+    Drainer(Postgres postgres, Broker broker) {
+        this.postgres = postgres;
+        this.broker = broker;
+    }
+
+    /** What is done between the writing of the backlog and the start. */
+    @FunctionalInterface
+    interface Preparation {
+        Preparation NONE = () -> {};
+
+        void run() throws Exception;
+    }
+
+    /** Lets a contender work for some seconds, which are not measured. */
+    void warmUp(ContenderProcess contender) throws Exception {
+        broker.renewQueue(QueueKind.CLASSIC);
+        contender.fill(WARM_UP);
+        contender.startRelay();
+        long end = System.nanoTime() + LONGEST_WARM_UP.toNanos();
+        while (broker.count() < WARM_UP.events() && System.nanoTime() < end) {
+            TimeUnit.MILLISECONDS.sleep(POLL_INTERVAL.toMillis());
+        }
+        contender.stopRelay();
+    }
+
+    Drain drain(ContenderProcess contender, Backlog backlog, QueueKind kind) throws Exception {
+        return drain(List.of(contender), backlog, kind, Preparation.NONE);
+    }
+
+    /** Several contenders are relays of the same outbox. */
+    Drain drain(List<ContenderProcess> contenders, Backlog backlog, QueueKind kind, Preparation preparation)
+            throws Exception {
+        broker.renewQueue(kind);
+        contenders.get(0).fill(backlog);
+        preparation.run();
+        postgres.checkpoint();
+        Drain drain = new Drain(backlog.events(), run(contenders, backlog.events()));
+        Ledger ledger = new Ledger(backlog, contenders.get(0).entry().isOrdered());
+        broker.readBack(ledger);
+        ledger.check();
+        return drain;
+    }
+
+    private List<Drain.Sample> run(List<ContenderProcess> contenders, long events) throws Exception {
+        long start = System.nanoTime();
+        for (ContenderProcess contender : contenders) {
+            contender.startRelay();
+        }
+        try {
+            return await(events, start);
+        } finally {
+            for (ContenderProcess contender : contenders) {
+                if (contender.isAlive()) {
+                    contender.stopRelay();
+                }
+            }
+        }
+    }
+
+    private List<Drain.Sample> await(long events, long start) throws Exception {
+        List<Drain.Sample> samples = new ArrayList<>();
+        long last = 0;
+        long lastChange = start;
+        while (last < events) {
+            long count = broker.count();
+            long now = System.nanoTime();
+            samples.add(new Drain.Sample((now - start) / 1e9, count));
+            if (count > last) {
+                lastChange = now;
+            } else if (now - lastChange > LONGEST_STANDSTILL.toNanos()) {
+                throw new ContenderFailure("came to a standstill at " + count + " of " + events + " events");
+            }
+            last = count;
+            TimeUnit.MILLISECONDS.sleep(POLL_INTERVAL.toMillis());
+        }
+        return samples;
+    }
+}

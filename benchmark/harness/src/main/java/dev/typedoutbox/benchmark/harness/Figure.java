@@ -1,0 +1,12 @@
+package dev.typedoutbox.benchmark.harness;
+
+/**
+ * Something that is measured.
+ *
+ * @param name what it is
+ * @param unit its unit
+ * @param decimals how many are shown
+ */
+record Figure(String name, String unit, int decimals) {
+    static final Figure RATE = new Figure("rate", "events/s", 0);
+}

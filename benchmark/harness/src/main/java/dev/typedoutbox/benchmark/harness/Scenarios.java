@@ -1,0 +1,40 @@
+package dev.typedoutbox.benchmark.harness;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** All scenarios, in the order in which they are run. */
+final class Scenarios {
+    private static final List<Scenario> ALL = List.of(new DrainScenario());
+
+    private Scenarios() {}
+
+    static List<Scenario> chosen(@Nullable List<String> names) {
+        if (names == null) {
+            return ALL;
+        }
+        List<Scenario> chosen = new ArrayList<>();
+        for (String name : names) {
+            chosen.add(ALL.stream()
+                    .filter(scenario -> scenario.name().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "--scenario must be of " + allNames() + " (was " + name + ")")));
+        }
+        return chosen;
+    }
+
+    private static List<String> allNames() {
+        return ALL.stream().map(Scenario::name).toList();
+    }
+
+    /** For the help. */
+    static final class Names implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return allNames().iterator();
+        }
+    }
+}
