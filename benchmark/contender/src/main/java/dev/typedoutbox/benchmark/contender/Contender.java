@@ -12,7 +12,8 @@ import java.util.Map;
  */
 public interface Contender extends AutoCloseable {
     /**
-     * Creates its tables in the database of {@link Settings#jdbcUrl()}, which is empty. Called once.
+     * Creates its tables in the database of {@link Settings#jdbcUrl()}, which is empty. Called once for a database: another
+     * process may then write to these tables, or be one more relay of them.
      *
      * @throws Exception if that fails
      */

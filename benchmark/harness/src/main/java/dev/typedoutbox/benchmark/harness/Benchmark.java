@@ -45,14 +45,15 @@ public final class Benchmark {
     }
 
     private boolean run() throws Exception {
-        List<Scenario> scenarios = Scenarios.chosen(options.scenarios);
+        List<Scenario> scenarios = Scenarios.chosen(options.scenarios, options.quick);
         try (Lab lab = new Lab(options, folder, screen)) {
             for (Scenario scenario : scenarios) {
                 scenario.run(lab);
                 screen.print(Table.of(scenario.name(), lab.report().measures(scenario.name())));
                 // After each, so that what was measured is not lost with what comes later.
-                ReportFile.write(lab.report(), folder.resolve("target/report.json"));
+                ReportFile.write(lab.report(), lab.bars(), folder.resolve("target/report.json"));
             }
+            lab.bars().forEach(bar -> screen.print(bar.line()));
             ReportFile.failures(lab.report()).forEach(failure -> screen.print("failed: " + failure));
             return lab.report().failures().isEmpty();
         }

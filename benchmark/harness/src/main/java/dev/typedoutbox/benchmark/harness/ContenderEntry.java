@@ -46,6 +46,11 @@ record ContenderEntry(String name, String module, String mainClass, Set<String> 
         return traits.contains("ordered");
     }
 
+    /** Whether it moves one event after the other, so that the quick form has only few for it. */
+    boolean isSlow() {
+        return traits.contains("slow");
+    }
+
     boolean isLibrary() {
         return traits.contains("library");
     }

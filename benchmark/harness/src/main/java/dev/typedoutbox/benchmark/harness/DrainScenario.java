@@ -3,21 +3,20 @@ package dev.typedoutbox.benchmark.harness;
 import dev.typedoutbox.benchmark.contender.Backlog;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** (a) How fast a backlog gets into the queue. All contenders drain the first case; the others are for fewer of them. */
 final class DrainScenario implements Scenario {
     static final String NAME = "drain";
 
+    private static final int EVENTS = 100_000;
+    private static final int MILLION = 1_000_000;
     private static final int LARGE = 10 * 1024;
     private static final int FEW = 100;
-    private static final int MILLION = 1_000_000;
 
-    private record Case(Backlog backlog, QueueKind queue, Predicate<ContenderEntry> takesPart) {
-        String setting() {
-            return DrainScenario.setting(backlog, queue);
-        }
-    }
+    private record Case(
+            Function<ContenderEntry, Backlog> backlog, QueueKind queue, Predicate<ContenderEntry> takesPart) {}
 
     static String setting(Backlog backlog, QueueKind queue) {
         return String.format(
@@ -37,32 +36,38 @@ final class DrainScenario implements Scenario {
     @Override
     public void run(Lab lab) throws Exception {
         for (Case drained : cases(lab.plan())) {
-            lab.takeTurns(NAME, lab.contenders(drained.takesPart()), entry -> drain(lab, drained, entry));
+            lab.takeTurns(
+                    NAME,
+                    lab.plan().rounds(),
+                    lab.contenders(drained.takesPart()),
+                    entry -> drain(lab, drained, entry));
         }
     }
 
     private static List<Case> cases(Plan plan) {
-        Case first = new Case(plan.backlog(), plan.queue(), entry -> true);
+        Predicate<ContenderEntry> takesPart = plan.isQuick() ? Bars::need : entry -> true;
+        Case first = new Case(plan::backlog, plan.queue(), takesPart);
         if (plan.isQuick() || plan.hasOwnCase()) {
             return List.of(first);
         }
-        int events = (int) first.backlog().events();
-        Predicate<ContenderEntry> few =
-                entry -> List.of("ceiling", "row-by-row", "typed-outbox-2").contains(entry.name());
-        Predicate<ContenderEntry> fast = entry ->
-                List.of("ceiling", "typed-outbox-2", "typed-outbox-2-unordered").contains(entry.name());
         return List.of(
                 first,
-                new Case(plan.backlog(events, Plan.PAYLOAD, FEW), QueueKind.CLASSIC, fast),
-                new Case(plan.backlog(events, Plan.PAYLOAD, Plan.AGGREGATES), QueueKind.QUORUM, few),
-                new Case(plan.backlog(events, LARGE, Plan.AGGREGATES), QueueKind.CLASSIC, few),
-                new Case(plan.backlog(MILLION, Plan.PAYLOAD, Plan.AGGREGATES), QueueKind.CLASSIC, fast));
+                variation(new Backlog(EVENTS, Plan.PAYLOAD, FEW), QueueKind.CLASSIC, "typed-outbox-2-unordered"),
+                variation(new Backlog(EVENTS, Plan.PAYLOAD, Plan.AGGREGATES), QueueKind.QUORUM, "row-by-row"),
+                variation(new Backlog(EVENTS, LARGE, Plan.AGGREGATES), QueueKind.CLASSIC, "row-by-row"),
+                variation(new Backlog(MILLION, Plan.PAYLOAD, Plan.AGGREGATES), QueueKind.CLASSIC, "typed-outbox-4"));
+    }
+
+    private static Case variation(Backlog backlog, QueueKind queue, String besides) {
+        List<String> names = List.of("ceiling", Bars.SUBJECT, besides);
+        return new Case(entry -> backlog, queue, entry -> names.contains(entry.name()));
     }
 
     private static void drain(Lab lab, Case drained, ContenderEntry entry) throws Exception {
-        ContenderProcess contender = lab.fleet().warm(entry);
-        Drain drain = lab.drainer().drain(contender, drained.backlog(), drained.queue());
-        lab.report().add(NAME, drained.setting(), entry.name(), Figure.RATE, drain.perSecond());
-        lab.screen().step("%-26s %,8.0f events/s  %s", entry.name(), drain.perSecond(), drained.setting());
+        Backlog backlog = drained.backlog().apply(entry);
+        Drain drain = lab.drainer().drain(lab.fleet().warm(entry), backlog, drained.queue());
+        String setting = setting(backlog, drained.queue());
+        lab.report().add(NAME, setting, entry.name(), Figure.RATE, drain.perSecond());
+        lab.screen().step("%-26s %,8.0f events/s  %s", entry.name(), drain.perSecond(), setting);
     }
 }

@@ -28,8 +28,6 @@ final class Drainer {
     /** What is done between the writing of the backlog and the start. */
     @FunctionalInterface
     interface Preparation {
-        Preparation NONE = () -> {};
-
         void run() throws Exception;
     }
 
@@ -46,16 +44,18 @@ final class Drainer {
     }
 
     Drain drain(ContenderProcess contender, Backlog backlog, QueueKind kind) throws Exception {
-        return drain(List.of(contender), backlog, kind, Preparation.NONE);
+        return drain(List.of(contender), backlog, kind, postgres::checkpoint);
     }
 
-    /** Several contenders are relays of the same outbox. */
+    /**
+     * Several contenders are relays of the same outbox. The preparation should end with a checkpoint, so that no round pays
+     * for what another one wrote.
+     */
     Drain drain(List<ContenderProcess> contenders, Backlog backlog, QueueKind kind, Preparation preparation)
             throws Exception {
         broker.renewQueue(kind);
         contenders.get(0).fill(backlog);
         preparation.run();
-        postgres.checkpoint();
         Drain drain = new Drain(backlog.events(), run(contenders, backlog.events()));
         Ledger ledger = new Ledger(backlog, contenders.get(0).entry().isOrdered());
         broker.readBack(ledger);

@@ -11,7 +11,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** The processes of the contenders. They stay warm from one scenario to the next, and do nothing in between. */
 final class Fleet implements AutoCloseable {
-    private static final List<String> JVM_OPTIONS = List.of("-Xms256m", "-Xmx1g");
+    static final List<String> JVM_OPTIONS = List.of("-Xms256m", "-Xmx1g");
 
     private final Path folder;
     private final Postgres postgres;
@@ -20,6 +20,7 @@ final class Fleet implements AutoCloseable {
     private final Screen screen;
     private final Map<String, PGSimpleDataSource> databases = new HashMap<>();
     private final Map<String, ContenderProcess> warm = new HashMap<>();
+    private final Map<String, ContenderProcess> others = new HashMap<>();
     private final List<ContenderProcess> all = new ArrayList<>();
 
     Fleet(Path folder, Postgres postgres, Broker broker, Drainer drainer, Screen screen) {
@@ -51,9 +52,29 @@ final class Fleet implements AutoCloseable {
         return started;
     }
 
-    /** One more process on the tables of {@link #warm}, to write or to be another relay. */
-    ContenderProcess another(ContenderEntry entry) throws Exception {
-        return start(entry, JVM_OPTIONS);
+    /** A process that writes to the tables of {@link #warm}. */
+    ContenderProcess writer(ContenderEntry entry) throws Exception {
+        return other(entry, "writer");
+    }
+
+    /** One more relay of the tables of {@link #warm}, which has drained before. */
+    ContenderProcess secondRelay(ContenderEntry entry) throws Exception {
+        boolean isNew = !others.containsKey(entry.name() + " second relay");
+        ContenderProcess relay = other(entry, "second relay");
+        if (isNew) {
+            drainer.warmUp(relay);
+        }
+        return relay;
+    }
+
+    private ContenderProcess other(ContenderEntry entry, String role) throws Exception {
+        ContenderProcess known = others.get(entry.name() + " " + role);
+        if (known != null && known.isAlive()) {
+            return known;
+        }
+        ContenderProcess started = start(entry, JVM_OPTIONS);
+        others.put(entry.name() + " " + role, started);
+        return started;
     }
 
     PGSimpleDataSource database(ContenderEntry entry) throws SQLException {
@@ -67,10 +88,14 @@ final class Fleet implements AutoCloseable {
 
     /** Ends what failed, so that the next use begins anew. */
     void discard(ContenderEntry entry) throws InterruptedException {
-        ContenderProcess failed = warm.remove(entry.name());
-        if (failed != null) {
-            failed.close();
+        List<ContenderProcess> failed = new ArrayList<>(all);
+        failed.removeIf(process -> !process.entry().name().equals(entry.name()));
+        for (ContenderProcess process : failed) {
+            process.close();
         }
+        all.removeAll(failed);
+        warm.values().removeAll(failed);
+        others.values().removeAll(failed);
     }
 
     private ContenderProcess start(ContenderEntry entry, List<String> jvmOptions) throws Exception {

@@ -3,6 +3,7 @@ package dev.typedoutbox.benchmark.harness;
 import dev.typedoutbox.benchmark.harness.Report.Failure;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -65,6 +66,10 @@ final class Lab implements AutoCloseable {
         return screen;
     }
 
+    List<Bar> bars() {
+        return new Bars(report, contenders).all();
+    }
+
     /** The contenders that the options name, or else those that a scenario takes by itself. */
     List<ContenderEntry> contenders(Predicate<ContenderEntry> byDefault) {
         return options.contenders == null
@@ -83,11 +88,11 @@ final class Lab implements AutoCloseable {
     }
 
     /** Lets the contenders take turns, in each round another one first. One that fails is left out from then on. */
-    void takeTurns(String scenario, List<ContenderEntry> entries, Turn turn) throws Exception {
+    void takeTurns(String scenario, int rounds, List<ContenderEntry> entries, Turn turn) throws Exception {
         Set<ContenderEntry> failed = new HashSet<>();
-        for (int round = 0; round < plan.rounds(); round++) {
+        for (int round = 0; round < rounds; round++) {
             List<ContenderEntry> order = new ArrayList<>(entries);
-            java.util.Collections.rotate(order, -round);
+            Collections.rotate(order, -round);
             for (ContenderEntry entry : order) {
                 if (!failed.contains(entry) && !succeeds(scenario, entry, turn)) {
                     failed.add(entry);

@@ -11,8 +11,10 @@ final class Plan {
     static final int AGGREGATES = 20_000;
 
     private static final int ROUNDS = 5;
-    private static final int QUICK_ROUNDS = 3;
+    private static final int QUICK_ROUNDS = 2;
     private static final int EVENTS = 100_000;
+    private static final int QUICK_EVENTS = 30_000;
+    private static final int QUICK_SLOW_EVENTS = 4_000;
 
     private final Options options;
 
@@ -24,8 +26,14 @@ final class Plan {
         return options.quick;
     }
 
+    /** How often each contender takes its turn where several are compared. */
     int rounds() {
-        return Objects.requireNonNullElse(options.rounds, isQuick() ? QUICK_ROUNDS : ROUNDS);
+        return rounds(QUICK_ROUNDS);
+    }
+
+    /** How often each contender takes its turn, with the number for the quick form. */
+    int rounds(int quick) {
+        return Objects.requireNonNullElse(options.rounds, isQuick() ? quick : ROUNDS);
     }
 
     /** How many events, where the options do not say it. */
@@ -37,9 +45,10 @@ final class Plan {
         return isQuick() ? quick : full;
     }
 
-    /** The backlog that all contenders have to move. */
-    Backlog backlog() {
-        return backlog(Objects.requireNonNullElse(options.events, EVENTS), PAYLOAD, AGGREGATES);
+    /** The backlog that all contenders have to move; in the quick form a slow one gets fewer events. */
+    Backlog backlog(ContenderEntry entry) {
+        int quick = entry.isSlow() ? QUICK_SLOW_EVENTS : QUICK_EVENTS;
+        return backlog(events(EVENTS, quick), PAYLOAD, AGGREGATES);
     }
 
     /** A backlog of a given form, as far as the options do not want another one. */

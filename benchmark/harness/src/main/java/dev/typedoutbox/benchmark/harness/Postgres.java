@@ -64,7 +64,7 @@ final class Postgres implements AutoCloseable {
         return database;
     }
 
-    /** So that no round pays for what another one wrote. */
+    /** Writes out what is in memory, so that the server does not do it while it is measured. */
     void checkpoint() throws SQLException {
         execute(admin, "checkpoint");
     }

@@ -59,6 +59,13 @@ final class Report {
                 .findFirst();
     }
 
+    /** What was measured of a subject first: scenarios begin with the case that all contenders share. */
+    Optional<Measure> first(String scenario, String subject, Figure figure) {
+        return measures.stream()
+                .filter(measure -> measure.isOf(scenario, measure.setting(), subject, figure))
+                .findFirst();
+    }
+
     List<Measure> measures(String scenario) {
         return measures.stream()
                 .filter(measure -> measure.scenario().equals(scenario))

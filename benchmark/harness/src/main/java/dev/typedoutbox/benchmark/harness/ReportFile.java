@@ -13,11 +13,12 @@ import java.util.Map;
 final class ReportFile {
     private ReportFile() {}
 
-    static void write(Report report, Path file) throws IOException {
+    static void write(Report report, List<Bar> bars, Path file) throws IOException {
         Map<String, Object> content = new LinkedHashMap<>();
         content.put("circumstances", report.circumstances());
         content.put("measures", report.measures());
         content.put("curves", report.curves());
+        content.put("bars", bars);
         content.put("failures", report.failures());
         Files.createDirectories(file.toAbsolutePath().getParent());
         new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(file.toFile(), content);

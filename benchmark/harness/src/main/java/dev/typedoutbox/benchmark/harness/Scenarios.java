@@ -7,13 +7,30 @@ import org.jspecify.annotations.Nullable;
 
 /** All scenarios, in the order in which they are run. */
 final class Scenarios {
-    private static final List<Scenario> ALL = List.of(new DrainScenario());
+    private static final List<Scenario> ALL = List.of(
+            new DrainScenario(),
+            new SteadyScenario(),
+            new IdleScenario(),
+            new WritersScenario(),
+            new SnapshotScenario(),
+            new CrowdScenario(),
+            new CostScenario(),
+            new HeapScenario(),
+            new RelaysScenario());
+
+    /** No bar needs them. */
+    private static final List<String> LONG = List.of(SteadyScenario.NAME, RelaysScenario.NAME);
 
     private Scenarios() {}
 
-    static List<Scenario> chosen(@Nullable List<String> names) {
+    /** The named ones; else all, or those that the bars need. */
+    static List<Scenario> chosen(@Nullable List<String> names, boolean quick) {
         if (names == null) {
-            return ALL;
+            return quick
+                    ? ALL.stream()
+                            .filter(scenario -> !LONG.contains(scenario.name()))
+                            .toList()
+                    : ALL;
         }
         List<Scenario> chosen = new ArrayList<>();
         for (String name : names) {

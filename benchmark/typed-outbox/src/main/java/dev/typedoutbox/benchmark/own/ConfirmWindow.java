@@ -25,6 +25,10 @@ final class ConfirmWindow implements ConfirmListener {
         free.acquire();
     }
 
+    int free() {
+        return free.availablePermits();
+    }
+
     long refused() {
         return refused.get();
     }
