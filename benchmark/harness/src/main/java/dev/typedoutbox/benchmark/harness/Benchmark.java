@@ -25,6 +25,7 @@ public final class Benchmark {
      * @param args the options; {@code --help} lists them
      */
     public static void main(String... args) {
+        StopSignal.watch();
         Options options = new Options();
         CommandLine command = new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true);
         try {
@@ -39,8 +40,10 @@ public final class Benchmark {
             System.err.println("error: " + e.getMessage() + "; --help lists the options");
             System.exit(BAD_OPTION);
         } catch (Exception e) {
-            e.printStackTrace();
-            System.exit(FAILED);
+            if (!StopSignal.isReceived()) {
+                e.printStackTrace();
+                System.exit(FAILED);
+            }
         }
     }
 
@@ -52,8 +55,11 @@ public final class Benchmark {
                 screen.print(Table.of(scenario.name(), lab.report().measures(scenario.name())));
                 // After each, so that what was measured is not lost with what comes later.
                 ReportFile.write(lab.report(), lab.bars(), folder.resolve("target/report.json"));
+                Plots.write(lab.report(), scenario.name(), folder.resolve("target/plots"));
             }
-            lab.bars().forEach(bar -> screen.print(bar.line()));
+            lab.bars().stream()
+                    .filter(bar -> options.quick || bar.value() != null)
+                    .forEach(bar -> screen.print(bar.line()));
             ReportFile.failures(lab.report()).forEach(failure -> screen.print("failed: " + failure));
             return lab.report().failures().isEmpty();
         }

@@ -14,7 +14,7 @@ final class Drainer {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
     private static final Duration LONGEST_STANDSTILL = Duration.ofSeconds(60);
 
-    private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(6);
+    private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(4);
     private static final Backlog WARM_UP = new Backlog(30_000, Plan.PAYLOAD, Plan.AGGREGATES);
 
     private final Postgres postgres;

@@ -41,7 +41,7 @@ final class Table {
     }
 
     private static String row(String... cells) {
-        return String.format(Locale.ROOT, "%-32s %-22s %12s %12s %12s %8s%n", (Object[]) cells);
+        return String.format(Locale.ROOT, "%-46s %-28s %12s %12s %12s %8s%n", (Object[]) cells);
     }
 
     private static String number(double value, Figure figure) {
