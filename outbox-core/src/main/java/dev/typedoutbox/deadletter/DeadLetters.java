@@ -95,6 +95,17 @@ public final class DeadLetters {
         return inTransaction(tx -> retried(tx, DeadLetterStore.retryAll(tx)));
     }
 
+    /**
+     * Lets the relay try all dead letters of a type again; those of one aggregate leave in order.
+     *
+     * @param eventType the type
+     * @return how many there were
+     */
+    public int retryAll(String eventType) {
+        Objects.requireNonNull(eventType, "eventType");
+        return inTransaction(tx -> retried(tx, DeadLetterStore.retryAll(tx, eventType)));
+    }
+
     private int retried(DSLContext tx, int number) {
         if (number > 0) {
             Notifications.notifyOfRetries(tx, schema);

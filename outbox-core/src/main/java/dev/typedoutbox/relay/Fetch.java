@@ -87,7 +87,18 @@ final class Fetch {
         if (giants.isEmpty()) {
             return candidates;
         }
-        givenUp += store.recordFailures(tx, giants.stream().map(this::tooLarge).toList());
+        Set<UUID> locked =
+                store.lockUnread(tx, giants.stream().map(Candidate::id).toList());
+        givenUp += store.recordFailures(
+                tx,
+                giants.stream()
+                        .filter(giant -> locked.contains(giant.id()))
+                        .map(this::tooLarge)
+                        .toList());
+        giants.stream()
+                .filter(giant -> !locked.contains(giant.id()))
+                .map(Candidate::aggregate)
+                .forEach(held::add);
         Set<AggregateKey> left = giants.stream().map(Candidate::aggregate).collect(Collectors.toSet());
         return candidates.stream()
                 .filter(candidate -> !left.contains(candidate.aggregate()))

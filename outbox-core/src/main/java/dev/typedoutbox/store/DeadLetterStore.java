@@ -44,6 +44,10 @@ public final class DeadLetterStore {
         return revive(dsl, noCondition());
     }
 
+    public static int retryAll(DSLContext dsl, String eventType) {
+        return revive(dsl, OUTBOX_EVENTS.EVENT_TYPE.eq(eventType));
+    }
+
     public static boolean discard(DSLContext dsl, UUID id) {
         return dsl.deleteFrom(OUTBOX_EVENTS)
                         .where(OUTBOX_EVENTS.ID.eq(id))

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import org.jooq.Condition;
@@ -177,6 +178,17 @@ public final class OutboxStore {
                 .forUpdate()
                 .skipLocked()
                 .fetchInto(E);
+    }
+
+    /** Locks those of the given rows that are still to be sent and that nobody else has locked, without reading them. */
+    public Set<UUID> lockUnread(DSLContext tx, Collection<UUID> ids) {
+        return tx.select(E.ID)
+                .from(E)
+                .where(E.ID.eq(any(ids.toArray(UUID[]::new))))
+                .and(stillPending())
+                .forUpdate()
+                .skipLocked()
+                .fetchSet(E.ID);
     }
 
     public int markProcessed(DSLContext tx, Collection<UUID> ids) {

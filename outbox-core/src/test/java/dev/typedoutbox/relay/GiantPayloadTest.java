@@ -8,6 +8,8 @@ import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.deadletter.DeadLetters;
 import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
+import java.sql.Connection;
+import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
 /** Payloads that another program wrote and that no relay's memory is promised for. */
@@ -38,6 +40,22 @@ class GiantPayloadTest {
         assertThat(RelayFixture.runOnce(database.dataSource(), publisher, quick().maxPayloadBytes(50_000)))
                 .isEqualTo(new BatchResult(1, 0, 1, 1, 0));
         assertThat(publisher.sent()).isEmpty();
+    }
+
+    @Test
+    void giantThatAnotherSessionHasLockedKeepsNobodyWaiting() throws Exception {
+        insert("giant", 100_000);
+        insert("small", 10);
+        try (Connection foreign = database.dataSource().getConnection();
+                Statement statement = foreign.createStatement()) {
+            foreign.setAutoCommit(false);
+            statement.execute("select 1 from outbox_events where aggregate_id = 'giant' for update");
+
+            assertThat(RelayFixture.runOnce(database.dataSource(), publisher, quick().maxPayloadBytes(50_000)))
+                    .isEqualTo(new BatchResult(1, 1, 0, 0, 0));
+        }
+        drain(database, publisher, quick().maxPayloadBytes(50_000));
+        assertThat(DeadLetters.of(database.dataSource()).count()).isEqualTo(1);
     }
 
     @Test

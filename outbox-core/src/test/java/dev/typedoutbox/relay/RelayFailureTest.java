@@ -254,6 +254,21 @@ class RelayFailureTest {
     }
 
     @Test
+    void retryAllOfATypeLeavesTheOthersDead() throws Exception {
+        DATABASE.publish("bad", "order.created");
+        UUID paid = DATABASE.publish("bad", "order.paid");
+        publisher.answer(refusing("bad"));
+        drain(DATABASE, publisher, quick().retryPolicy(QUICK_RETRY));
+        InMemoryPublisher healed = new InMemoryPublisher();
+
+        assertThat(deadLetters.retryAll("order.paid")).isEqualTo(1);
+        runOnce(DATABASE.dataSource(), healed, quick());
+
+        assertThat(healed.sent()).extracting(OutboxEvent::id).containsExactly(paid);
+        assertThat(deadLetters.count()).isEqualTo(1);
+    }
+
+    @Test
     void rowThatWasMarkedDeadByHandIsListed() {
         DATABASE.publish("1", "order.created");
         DATABASE.execute("update outbox_events set dead_at = now()");
