@@ -3,6 +3,7 @@ package dev.typedoutbox.benchmark.harness;
 import dev.typedoutbox.benchmark.contender.Backlog;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** (f) Whether rows that are done with, or given up, slow the relay down. Only for contenders on the library's own table. */
@@ -25,19 +26,25 @@ final class CrowdScenario implements Scenario {
     public void run(Lab lab) throws Exception {
         int processed = lab.plan().isQuick() ? QUICK_PROCESSED : PROCESSED;
         Backlog backlog = lab.plan().backlog(lab.plan().events(EVENTS, QUICK_EVENTS), Plan.PAYLOAD, Plan.AGGREGATES);
+        AtomicInteger turns = new AtomicInteger();
         lab.takeTurns(NAME, lab.plan().rounds(1), lab.contenders(Bars.SUBJECT), entry -> {
-            ContenderProcess contender = lab.fleet().warm(entry);
-            PGSimpleDataSource database = lab.fleet().database(entry);
-            double without =
-                    lab.drainer().drain(contender, backlog, lab.plan().queue()).perSecond();
-            double with = lab.drainer()
-                    .drain(List.of(contender), backlog, lab.plan().queue(), () -> {
-                        crowd(database, processed);
-                        lab.postgres().checkpoint();
-                    })
-                    .perSecond();
-            report(lab, entry, processed, with, without);
+            // Which one is first changes from turn to turn.
+            boolean crowdedFirst = turns.getAndIncrement() % 2 == 1;
+            double first = rate(lab, entry, backlog, crowdedFirst ? processed : 0);
+            double second = rate(lab, entry, backlog, crowdedFirst ? 0 : processed);
+            report(lab, entry, processed, crowdedFirst ? first : second, crowdedFirst ? second : first);
         });
+    }
+
+    private static double rate(Lab lab, ContenderEntry entry, Backlog backlog, int processed) throws Exception {
+        ContenderProcess contender = lab.fleet().warm(entry);
+        PGSimpleDataSource database = lab.fleet().database(entry);
+        return lab.drainer()
+                .drain(List.of(contender), backlog, lab.plan().queue(), () -> {
+                    crowd(database, processed);
+                    lab.postgres().checkpoint();
+                })
+                .perSecond();
     }
 
     /** Their numbers are lower than those of the backlog, as those of older rows are. */
