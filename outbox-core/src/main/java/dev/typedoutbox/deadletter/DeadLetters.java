@@ -76,14 +76,13 @@ public final class DeadLetters {
     }
 
     /**
-     * Lets the relay try an event again from its first attempt, with the same id. A relay that listens does so at once,
-     * another within half a minute.
+     * Lets the relay try an event again from its first attempt, at once and with the same id.
      *
      * @param id the event
      * @return whether it was a dead letter
      */
     public boolean retry(UUID id) {
-        return inTransaction(tx -> retried(tx, DeadLetterStore.retry(tx, id))) > 0;
+        return inTransaction(tx -> changed(tx, DeadLetterStore.retry(tx, id))) > 0;
     }
 
     /**
@@ -92,7 +91,7 @@ public final class DeadLetters {
      * @return how many there were
      */
     public int retryAll() {
-        return inTransaction(tx -> retried(tx, DeadLetterStore.retryAll(tx)));
+        return inTransaction(tx -> changed(tx, DeadLetterStore.retryAll(tx)));
     }
 
     /**
@@ -103,12 +102,12 @@ public final class DeadLetters {
      */
     public int retryAll(String eventType) {
         Objects.requireNonNull(eventType, "eventType");
-        return inTransaction(tx -> retried(tx, DeadLetterStore.retryAll(tx, eventType)));
+        return inTransaction(tx -> changed(tx, DeadLetterStore.retryAll(tx, eventType)));
     }
 
-    private int retried(DSLContext tx, int number) {
+    private int changed(DSLContext tx, int number) {
         if (number > 0) {
-            Notifications.notifyOfRetries(tx, schema);
+            Notifications.wakeRelays(tx, schema);
         }
         return number;
     }
@@ -120,7 +119,7 @@ public final class DeadLetters {
      * @return whether it was a dead letter
      */
     public boolean discard(UUID id) {
-        return inTransaction(tx -> DeadLetterStore.discard(tx, id));
+        return inTransaction(tx -> changed(tx, DeadLetterStore.discard(tx, id))) > 0;
     }
 
     private <T> T inTransaction(Function<DSLContext, T> work) {

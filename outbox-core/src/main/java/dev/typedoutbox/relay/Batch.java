@@ -39,9 +39,7 @@ final class Batch {
         if (fetch.foundHeldRows()) {
             return config.pollInterval();
         }
-        Duration toNextRetry = store.timeToNextRetry(tx).orElse(BatchReport.NOT_KNOWN);
-        // One that is overdue waits for another of its aggregate, or is in another worker's batch.
-        return toNextRetry.isNegative() ? config.pollInterval() : toNextRetry;
+        return OutboxStore.timeToNextRetry(tx).orElse(BatchReport.NOT_KNOWN);
     }
 
     /** What is to be logged when the transaction has committed. */

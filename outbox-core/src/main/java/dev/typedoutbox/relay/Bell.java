@@ -5,8 +5,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Where a relay's workers rest until there may be something to do. Each ring wakes one of them, and is kept for the next
- * that wants to rest when none does, so that none is missed. Closing it ends all rests, for good.
+ * Where a relay's workers rest until there may be something to do. A ring wakes one of them, and is kept for the next that
+ * wants to rest when none does, so that none is missed; several rings before one has woken are one. Closing it ends all
+ * rests, for good.
  */
 final class Bell {
     private final int workers;
@@ -18,17 +19,19 @@ final class Bell {
     private boolean closed;
     private long batches;
     private Duration longestRest;
+    private long boundedAt = System.nanoTime();
 
     Bell(int workers, Duration longestRest) {
         this.workers = workers;
         this.longestRest = longestRest;
     }
 
-    /** Bounds the rests from now on, those that have begun included. */
+    /** Bounds the rests from now on; of those that have begun, what is left. */
     void boundRests(Duration longest) {
         lock.lock();
         try {
             longestRest = longest;
+            boundedAt = System.nanoTime();
             rung.signalAll();
         } finally {
             lock.unlock();
@@ -64,8 +67,10 @@ final class Bell {
     }
 
     private long left(long began, Duration atMost) {
-        Duration bound = atMost.compareTo(longestRest) < 0 ? atMost : longestRest;
-        return began + bound.toNanos() - System.nanoTime();
+        long now = System.nanoTime();
+        long wished = began + atMost.toNanos() - now;
+        long allowed = (boundedAt - began > 0 ? boundedAt : began) + longestRest.toNanos() - now;
+        return Math.min(wished, allowed);
     }
 
     /** Waits until the bell is closed, or the time is over; whoever does so does not count as resting. */

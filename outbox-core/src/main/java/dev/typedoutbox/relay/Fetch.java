@@ -131,7 +131,7 @@ final class Fetch {
 
     /** A row that another session has locked was passed over; the later ones of its aggregate must wait for it. */
     private List<PendingEvent> withoutGaps(List<Candidate> candidates, List<PendingEvent> locked) {
-        if (!config.ordered() || locked.size() == candidates.size()) {
+        if (locked.size() == candidates.size()) {
             return locked;
         }
         Map<UUID, PendingEvent> byId =
@@ -141,7 +141,7 @@ final class Fetch {
             PendingEvent event = byId.get(candidate.id());
             if (event == null) {
                 held.add(candidate.aggregate());
-            } else if (!held.contains(candidate.aggregate())) {
+            } else if (!config.ordered() || !held.contains(candidate.aggregate())) {
                 free.add(event);
             }
         }

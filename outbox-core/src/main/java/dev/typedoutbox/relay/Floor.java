@@ -5,7 +5,6 @@ import dev.typedoutbox.store.FloorStore;
 import dev.typedoutbox.store.Slots;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -27,15 +26,16 @@ import org.slf4j.LoggerFactory;
  * settled. Readers are not waited for.
  *
  * <p>A crash or a failover may undo draws, which are then repeated. So a floor counts only in database sessions that were
- * there before its last round began: they would have ended with the server. Dead letters that are retried come back below
- * the floor, and are found by a sweep from zero, slot by slot. docs/model explains why all this is needed.
+ * there before its last round began: they would have ended with the server. What comes back below the floor because of
+ * somebody else's SQL is found by a sweep from zero, slot by slot; retried dead letters have an index of their own.
+ * docs/model explains why all this is needed.
  *
  * <p>Shared by the workers of a relay; one of them tends it at a time.
  */
 final class Floor {
     private static final Logger LOG = LoggerFactory.getLogger(Floor.class);
     private static final long BETWEEN_ROUNDS = Duration.ofMillis(100).toNanos();
-    private static final long BETWEEN_SWEEPS = Duration.ofSeconds(30).toNanos();
+    private static final long BETWEEN_SWEEPS = Duration.ofMinutes(1).toNanos();
 
     /** How long the sessions that know the floor may stay away before it is begun anew without them. */
     private static final long FORGET_AFTER = Duration.ofSeconds(5).toNanos();
@@ -51,6 +51,7 @@ final class Floor {
     private boolean toldUnavailable;
     private volatile long nextTending = System.nanoTime();
     private volatile boolean roundIsWanted;
+    private volatile boolean forgetting;
     private volatile Known known = Known.NOTHING;
 
     Floor(RelayConfig config) {
@@ -63,7 +64,7 @@ final class Floor {
     /** All slots with their floors, as far as they hold in this session. */
     Slots in(DatabaseSession session) {
         Known now = known;
-        if (now.holdsIn(session)) {
+        if (!forgetting && now.holdsIn(session)) {
             return Slots.all(now.floors());
         }
         // With the next round it will.
@@ -76,26 +77,9 @@ final class Floor {
         roundIsWanted = true;
     }
 
-    /** Has all slots swept with the next batch, because dead letters were retried. */
-    void sweepSoon() {
-        tending.lock();
-        try {
-            Arrays.fill(sweptAt, System.nanoTime() - BETWEEN_SWEEPS);
-            nextTending = System.nanoTime();
-        } finally {
-            tending.unlock();
-        }
-    }
-
     /** Begins at zero again, because the table may be another one now. */
     void forget() {
-        tending.lock();
-        try {
-            known = Known.NOTHING;
-            round = null;
-        } finally {
-            tending.unlock();
-        }
+        forgetting = true;
     }
 
     /** Does what is due; most times nothing. To be called before anything is fetched. */
@@ -104,6 +88,10 @@ final class Floor {
             try {
                 long now = System.nanoTime();
                 nextTending = now + BETWEEN_ROUNDS;
+                if (forgetting) {
+                    forgetting = false;
+                    known = Known.NOTHING;
+                }
                 if (isKnownTo(session, now)) {
                     tendedAt = now;
                     sweep(tx, now);
@@ -141,12 +129,14 @@ final class Floor {
     private void goOn(DSLContext tx) {
         Round current = round;
         if (current != null) {
-            if (store.isAnyInProgress(tx, current.writers())) {
+            if (store.writers(tx).stream().anyMatch(current.writers()::contains)) {
                 return;
             }
             // A statement of its own: what the awaited ones committed is visible to this snapshot.
-            Map<Short, Long> lowest = store.lowestUnsettled(tx, Slots.all(known.floors()));
-            known = new Known(known.server(), current.began(), floors(lowest, current.last() + 1));
+            long end = current.last() + 1;
+            boolean setBack = known.floors().stream().anyMatch(floor -> floor > end);
+            Map<Short, Long> lowest = store.lowestUnsettled(tx, setBack ? Slots.all() : Slots.all(known.floors()));
+            known = new Known(known.server(), current.began(), floors(lowest, end));
         }
         round = roundIsWanted ? begin(tx) : null;
     }

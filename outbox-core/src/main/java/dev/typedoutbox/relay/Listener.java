@@ -1,6 +1,5 @@
 package dev.typedoutbox.relay;
 
-import dev.typedoutbox.store.Notice;
 import dev.typedoutbox.store.Notifications;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,6 +24,7 @@ final class Listener implements Runnable {
     /** How often a relay tries for a gate that another holds, and polls: the other may have died. */
     private static final Duration LONGEST_WITHOUT_GATE = Duration.ofSeconds(1);
 
+    private static final Duration LONGEST_BUSY = Duration.ofSeconds(1);
     private static final Duration BETWEEN_PROBES = Duration.ofSeconds(5);
     private static final Duration ARRIVAL = Duration.ofSeconds(2);
     private static final Duration SWALLOWED_RETRY = Duration.ofMinutes(1);
@@ -34,18 +34,17 @@ final class Listener implements Runnable {
     private final DataSource dataSource;
     private final RelayConfig config;
     private final Bell bell;
-    private final Floor floor;
     private final Backoff backoff = new Backoff();
     private volatile @Nullable Notifications current;
     private volatile boolean listening;
     private boolean toldDeaf;
+    private long probedAt = System.nanoTime();
     private boolean toldQueue;
 
-    Listener(DataSource dataSource, RelayConfig config, Bell bell, Floor floor) {
+    Listener(DataSource dataSource, RelayConfig config, Bell bell) {
         this.dataSource = dataSource;
         this.config = config;
         this.bell = bell;
-        this.floor = floor;
     }
 
     boolean isListening() {
@@ -59,6 +58,9 @@ final class Listener implements Runnable {
                 bell.pause(connectAndListen());
             } catch (InterruptedException e) {
                 LOG.debug("the listener was interrupted", e);
+            } catch (Throwable e) {
+                // Not even an OutOfMemoryError may end the thread unseen.
+                LOG.error("listener failed unexpectedly and begins again", e);
             }
         }
     }
@@ -67,14 +69,16 @@ final class Listener implements Runnable {
     private Duration connectAndListen() throws InterruptedException {
         try (Notifications notifications = connect()) {
             if (!bell.isClosed() && !notifications.arrive(dataSource, ARRIVAL)) {
-                deaf("notifications do not arrive, as behind a pooler in transaction mode");
+                tellDeaf("notifications do not arrive, as behind a pooler in transaction mode");
                 return SWALLOWED_RETRY;
             }
             listen(notifications);
         } catch (SQLException | RuntimeException | Error e) {
-            deaf(String.valueOf(e.getMessage()));
+            tellDeaf(String.valueOf(e.getMessage()));
         } finally {
             current = null;
+            listening = false;
+            bell.boundRests(config.pollInterval());
         }
         return backoff.next();
     }
@@ -93,12 +97,13 @@ final class Listener implements Runnable {
         // For what was committed while nobody listened.
         bell.ring();
         while (!bell.isClosed()) {
-            if (bell.awaitAllResting(BETWEEN_PROBES)) {
+            if (bell.awaitAllResting(LONGEST_BUSY)) {
                 bell.boundRests(config.fallbackPollInterval());
                 sleep(notifications);
                 bell.boundRests(config.pollInterval());
             } else {
-                probe(notifications);
+                // Busy, so what is heard tells nothing new; but it must be taken out.
+                await(notifications, Duration.ofMillis(1));
             }
         }
     }
@@ -109,29 +114,14 @@ final class Listener implements Runnable {
         boolean gate = notifications.takeGate();
         bell.ring();
         Duration step = FIRST_FOLLOW_UP;
-        Notice notice = notifications.await(step);
-        while (notice == Notice.NOTHING && bell.batches() == batchesBefore && !bell.isClosed()) {
-            step = next(step, gate ? config.fallbackPollInterval() : LONGEST_WITHOUT_GATE);
+        boolean heard = await(notifications, step);
+        while (!heard && bell.batches() == batchesBefore && !bell.isClosed()) {
             gate = gate || notifications.takeGate();
-            if (step.compareTo(LONGEST_WITHOUT_GATE) >= 0) {
-                probe(notifications);
-            }
             bell.ring();
-            notice = notifications.await(step);
+            step = next(step, gate ? config.fallbackPollInterval() : LONGEST_WITHOUT_GATE);
+            heard = await(notifications, step);
         }
-        wake(notifications, notice, gate);
-    }
-
-    private static Duration next(Duration step, Duration longest) {
-        Duration twice = step.multipliedBy(2);
-        return twice.compareTo(longest) < 0 ? twice : longest;
-    }
-
-    private void wake(Notifications notifications, Notice notice, boolean gate) {
-        if (notice == Notice.RETRIED_DEAD_LETTERS) {
-            floor.sweepSoon();
-        }
-        if (notice != Notice.NOTHING) {
+        if (heard) {
             bell.ring();
         }
         if (gate) {
@@ -139,7 +129,31 @@ final class Listener implements Runnable {
         }
     }
 
+    private static Duration next(Duration step, Duration longest) {
+        return shorter(step.multipliedBy(2), longest);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /** Waits until something is heard, or the time is over; a connection that ends or no longer answers is found out. */
+    private boolean await(Notifications notifications, Duration time) throws SQLException {
+        long end = System.nanoTime() + time.toNanos();
+        for (long left = time.toNanos(); left > 0 && !bell.isClosed(); left = end - System.nanoTime()) {
+            if (notifications.await(shorter(Duration.ofNanos(left), BETWEEN_PROBES))) {
+                return true;
+            }
+            probe(notifications);
+        }
+        return false;
+    }
+
     private void probe(Notifications notifications) {
+        if (System.nanoTime() - probedAt < BETWEEN_PROBES.toNanos()) {
+            return;
+        }
+        probedAt = System.nanoTime();
         double usage = notifications.queueUsage();
         if (usage >= QUEUE_WARNING && !toldQueue) {
             LOG.atWarn()
@@ -157,9 +171,7 @@ final class Listener implements Runnable {
         LOG.info("relay listens for new events");
     }
 
-    private void deaf(String reason) {
-        listening = false;
-        bell.boundRests(config.pollInterval());
+    private void tellDeaf(String reason) {
         if (!toldDeaf && !bell.isClosed()) {
             toldDeaf = true;
             LOG.atWarn()

@@ -98,6 +98,7 @@ public final class Relay implements AutoCloseable {
             throw new IllegalStateException("relay must be stopped to be started (was " + state() + ")");
         }
         bell = newBell();
+        floor.forget();
         states.setAll(RelayState.STARTING);
         for (int i = 0; i < config.workers(); i++) {
             startWorker(i);
@@ -218,7 +219,7 @@ public final class Relay implements AutoCloseable {
     }
 
     private void startListener(DataSource unpooled) {
-        Listener started = new Listener(unpooled, config, bell, floor);
+        Listener started = new Listener(unpooled, config, bell);
         listener = started;
         listenerThreads.add(start("outbox-relay-listener-", started));
     }

@@ -304,8 +304,8 @@ public final class RelayConfig {
         /**
          * Has the relay listen for new events, so that it wakes within milliseconds of their commit. Default: it polls alone.
          *
-         * <p>It takes one connection and keeps it for as long as it runs, so this must not be a pool: a
-         * {@code PGSimpleDataSource} does. The connection must go to the primary itself; where a pooler in transaction mode
+         * <p>It takes one connection and keeps it for as long as it runs, and for a moment a second one, so this must not be
+         * a pool: a {@code PGSimpleDataSource} does. The connection must go to the primary itself; where a pooler in transaction mode
          * between swallows notifications, the relay finds out, says so once, and polls. A log-in time-out of 10 s is set
          * on the data source if it has none. Not used by {@link Relay#runOnce}.
          *

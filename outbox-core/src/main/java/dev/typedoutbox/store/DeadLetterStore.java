@@ -48,12 +48,11 @@ public final class DeadLetterStore {
         return revive(dsl, OUTBOX_EVENTS.EVENT_TYPE.eq(eventType));
     }
 
-    public static boolean discard(DSLContext dsl, UUID id) {
+    public static int discard(DSLContext dsl, UUID id) {
         return dsl.deleteFrom(OUTBOX_EVENTS)
-                        .where(OUTBOX_EVENTS.ID.eq(id))
-                        .and(OUTBOX_EVENTS.DEAD_AT.isNotNull())
-                        .execute()
-                == 1;
+                .where(OUTBOX_EVENTS.ID.eq(id))
+                .and(OUTBOX_EVENTS.DEAD_AT.isNotNull())
+                .execute();
     }
 
     private static int revive(DSLContext dsl, Condition which) {

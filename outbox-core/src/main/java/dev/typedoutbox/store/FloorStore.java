@@ -1,7 +1,7 @@
 package dev.typedoutbox.store;
 
 import static dev.typedoutbox.db.generated.Tables.OUTBOX_EVENTS;
-import static org.jooq.impl.DSL.any;
+import static org.jooq.impl.DSL.coalesce;
 import static org.jooq.impl.DSL.currentCatalog;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.function;
@@ -10,6 +10,7 @@ import static org.jooq.impl.DSL.least;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.table;
+import static org.jooq.impl.DSL.when;
 
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,6 @@ public final class FloorStore {
     private static final Table<?> LOCKS = table(name("pg_catalog", "pg_locks"));
     private static final Field<String> HOLDER = field(name("virtualtransaction"), SQLDataType.VARCHAR);
 
-    private final String schema;
     private final TableOid table;
     private final boolean deadOnesHold;
 
@@ -39,7 +39,6 @@ public final class FloorStore {
      * @param holdBack which events hold back the later ones of their aggregate
      */
     public FloorStore(String schema, HoldBack holdBack) {
-        this.schema = schema;
         this.table = new TableOid(schema);
         this.deadOnesHold = holdBack == HoldBack.WAITING_OR_DEAD;
     }
@@ -49,33 +48,32 @@ public final class FloorStore {
      * not look.
      */
     public Optional<Long> lastNumber(DSLContext tx) {
-        Field<Long> last = field(name("last_value"), SQLDataType.BIGINT);
-        // A sequence that was never used has no last value either, so the privilege is asked for by itself.
-        Field<Boolean> readable = function(
-                "has_sequence_privilege",
-                SQLDataType.BOOLEAN,
+        Field<Object> sequence = field(
+                "{0}::regclass",
+                SQLDataType.OTHER,
                 function(
-                        "format",
+                        "pg_get_serial_sequence",
                         SQLDataType.VARCHAR,
-                        inline("%I.%I"),
-                        field(name("schemaname")),
-                        field(name("sequencename"))),
-                inline("USAGE, SELECT"));
-        return tx.select(last, readable)
-                .from(table(name("pg_catalog", "pg_sequences")))
-                .where(field(name("schemaname"), SQLDataType.VARCHAR).eq(inline(schema)))
-                .and(field(name("sequencename"), SQLDataType.VARCHAR)
-                        .eq(inline(OUTBOX_EVENTS.getName() + "_" + OUTBOX_EVENTS.SEQ.getName() + "_seq")))
-                .and(field(name("cache_size"), SQLDataType.BIGINT).eq(inline(1L)))
-                .and(field(name("increment_by"), SQLDataType.BIGINT).eq(inline(1L)))
+                        table.name(),
+                        inline(OUTBOX_EVENTS.SEQ.getName())));
+        Field<Boolean> readable =
+                function("has_sequence_privilege", SQLDataType.BOOLEAN, sequence, inline("USAGE, SELECT"));
+        Field<Long> last = function("pg_sequence_last_value", SQLDataType.BIGINT, sequence);
+        return tx.select(readable, when(readable, coalesce(last, inline(0L))))
+                .from(table(name("pg_catalog", "pg_sequence")))
+                .where(field(name("seqrelid")).eq(sequence))
+                .and(field(name("seqcache"), SQLDataType.BIGINT).eq(inline(1L)))
+                .and(field(name("seqincrement"), SQLDataType.BIGINT).eq(inline(1L)))
                 .fetchOptional()
-                .filter(Record2::value2)
-                .map(row -> row.value1() == null ? 0L : row.value1());
+                .filter(Record2::value1)
+                .map(Record2::value2);
     }
 
     /**
      * The transactions in progress that hold the lock which an INSERT takes before it draws a number. Prepared ones are
      * among them, readers are not. To be called after {@link #lastNumber}: whoever is not among them draws a higher one.
+     * PostgreSQL shows a commit
+     * before it frees the locks, and a transaction that is prepared keeps its name.
      */
     public List<String> writers(DSLContext tx) {
         return tx.selectDistinct(HOLDER)
@@ -84,11 +82,6 @@ public final class FloorStore {
                 .and(field(name("pid"), SQLDataType.INTEGER)
                         .isDistinctFrom(function("pg_backend_pid", SQLDataType.INTEGER)))
                 .fetch(HOLDER);
-    }
-
-    /** Whether one of these is still in progress. PostgreSQL shows a commit before it frees the locks. */
-    public boolean isAnyInProgress(DSLContext tx, List<String> writers) {
-        return tx.fetchExists(LOCKS, writersLock().and(HOLDER.eq(any(writers.toArray(String[]::new)))));
     }
 
     /**

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -31,16 +32,25 @@ public final class Notifications implements AutoCloseable {
     /** The gate's second key; the first is the table's oid, and the keys below are the slots. The trigger has it, too. */
     private static final Field<Integer> GATE = inline(Slots.COUNT);
 
-    private static final String RETRIED = "retried";
     private static final int ANSWER_MILLIS = 5_000;
+
+    /** An idle session is what this is, and one whose host is gone must not keep the gate. */
+    private static final Map<String, String> SETTINGS = Map.of(
+            "idle_session_timeout", "0",
+            "tcp_keepalives_idle", "10",
+            "tcp_keepalives_interval", "5",
+            "tcp_keepalives_count", "3",
+            "tcp_user_timeout", "25000");
 
     private final Connection connection;
     private final DSLContext dsl;
     private final TableOid table;
+    private final String schema;
     private final String channel;
 
     private Notifications(Connection connection, String schema) throws SQLException {
         this.connection = connection;
+        this.schema = schema;
         this.dsl = autoCommitting(connection, schema);
         this.table = new TableOid(schema);
         this.channel = dsl.select(table.channel()).fetchSingle().value1();
@@ -71,9 +81,9 @@ public final class Notifications implements AutoCloseable {
     }
 
     private void listen() {
-        Field<String> unlimited =
-                function("set_config", SQLDataType.VARCHAR, inline("idle_session_timeout"), inline("0"), inline(false));
-        dsl.select(unlimited).execute();
+        SETTINGS.forEach((name, value) -> dsl.select(
+                        function("set_config", SQLDataType.VARCHAR, inline(name), inline(value), inline(false)))
+                .execute());
         // jOOQ has no LISTEN.
         dsl.execute("listen {0}", name(channel));
     }
@@ -85,7 +95,7 @@ public final class Notifications implements AutoCloseable {
     public boolean arrive(DataSource unpooled, Duration timeout) throws SQLException {
         String token = UUID.randomUUID().toString();
         try (Connection other = unpooled.getConnection()) {
-            autoCommitting(other, "any")
+            autoCommitting(other, schema)
                     .select(notification(val(channel), token))
                     .execute();
         }
@@ -98,13 +108,9 @@ public final class Notifications implements AutoCloseable {
         return false;
     }
 
-    /** Waits until something is heard, or the time is over. */
-    public Notice await(Duration timeout) throws SQLException {
-        List<String> heard = receive(timeout);
-        if (heard.isEmpty()) {
-            return Notice.NOTHING;
-        }
-        return heard.contains(RETRIED) ? Notice.RETRIED_DEAD_LETTERS : Notice.NEW_EVENTS;
+    /** Waits until something is heard, or the time is over; answers whether it was. */
+    public boolean await(Duration timeout) throws SQLException {
+        return !receive(timeout).isEmpty();
     }
 
     private List<String> receive(Duration timeout) throws SQLException {
@@ -143,9 +149,9 @@ public final class Notifications implements AutoCloseable {
         return row.value2();
     }
 
-    /** Tells the listening relays, when the transaction commits, that dead letters are to be tried again. */
-    public static void notifyOfRetries(DSLContext tx, String schema) {
-        tx.select(notification(new TableOid(schema).channel(), RETRIED)).execute();
+    /** Wakes the relays that listen, when the transaction commits. */
+    public static void wakeRelays(DSLContext tx, String schema) {
+        tx.select(notification(new TableOid(schema).channel(), "")).execute();
     }
 
     private static Field<Object> notification(Field<String> channel, String text) {

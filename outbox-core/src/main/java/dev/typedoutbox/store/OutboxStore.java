@@ -52,6 +52,7 @@ public final class OutboxStore {
     private static final long CHARACTERS_PER_INSERT = 64L * 1024 * 1024;
     private static final OutboxEvents E = OUTBOX_EVENTS;
     private static final OutboxEvents EARLIER = OUTBOX_EVENTS.as("earlier");
+    private static final OutboxEvents FAILED = OUTBOX_EVENTS.as("failed");
     private static final Field<Instant> CLOCK = function("clock_timestamp", SQLDataType.INSTANT);
 
     private final TableOid table;
@@ -131,16 +132,15 @@ public final class OutboxStore {
                 .fetch(row -> new Candidate(row.value1(), new AggregateKey(row.value2(), row.value3()), row.value4()));
     }
 
-    /** How long it is until the next retry is due, negative if one is overdue; empty if nothing waits for one. */
-    public Optional<Duration> timeToNextRetry(DSLContext tx) {
-        Field<Instant> first = field(select(E.RETRY_AFTER)
+    /** How long it is until the next retry is due; empty if none is to come. */
+    public static Optional<Duration> timeToNextRetry(DSLContext tx) {
+        Field<DayToSecond> left = field("{0} - {1}", SQLDataType.INTERVALDAYTOSECOND, min(E.RETRY_AFTER), CLOCK);
+        return tx.select(left)
                 .from(E)
-                .where(E.SLOT.eq(Slots.SLOT))
-                .and(waitingForRetry())
-                .orderBy(E.RETRY_AFTER)
-                .limit(inline(1)));
-        Field<DayToSecond> left = field("{0} - {1}", SQLDataType.INTERVALDAYTOSECOND, min(first), CLOCK);
-        return tx.select(left).from(Slots.all().asTable()).fetchOptional(left).map(DayToSecond::toDuration);
+                .where(failedBefore(E))
+                .and(E.RETRY_AFTER.gt(currentInstant()))
+                .fetchOptional(left)
+                .map(DayToSecond::toDuration);
     }
 
     /**
@@ -241,22 +241,26 @@ public final class OutboxStore {
         return coalesce(E.PROCESSED_AT, E.DEAD_AT).isNull();
     }
 
-    private static Condition waitingForRetry() {
-        return pending(E).and(E.RETRY_AFTER.isNotNull());
+    private static Condition failedBefore(OutboxEvents table) {
+        return pending(table).and(table.LAST_ERROR.isNotNull().or(table.RETRY_AFTER.isNotNull()));
     }
 
     private static Condition due(OutboxEvents table) {
         return pending(table).and(table.RETRY_AFTER.isNull().or(table.RETRY_AFTER.le(currentInstant())));
     }
 
-    /** In the slot at hand, and not below its floor. */
+    /** In the slot at hand, and neither below its floor nor below what came back from the dead letters. */
     private static Condition inSlot() {
-        return E.SLOT.eq(Slots.SLOT).and(E.SEQ.ge(Slots.FLOOR));
+        return E.SLOT.eq(Slots.SLOT).and(E.SEQ.ge(least(Slots.FLOOR, firstFailed())));
     }
 
-    /** The lowest number to be sent in the slot at hand. */
+    private static Field<Long> firstFailed() {
+        return found(FAILED, FAILED.SLOT.eq(Slots.SLOT).and(failedBefore(FAILED)));
+    }
+
+    /** The lowest number to be sent in the slot at hand, from its floor on. */
     static Field<Long> firstPending() {
-        return found(E, inSlot().and(pending(E)));
+        return found(E, E.SLOT.eq(Slots.SLOT).and(E.SEQ.ge(Slots.FLOOR)).and(pending(E)));
     }
 
     private Condition free() {

@@ -17,10 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Gives a relay's transaction settings of its own, whatever the role's defaults are. */
 public final class RelaySession {
-    private static final String KNOWN_SINCE = "typed_outbox.known_since";
-
-    /** No other process's marks are taken for ours, where a pooler between shares sessions. */
-    private static final String PROCESS = UUID.randomUUID() + " ";
+    /** Where a pooler shares sessions between processes, each has a mark of its own. */
+    private static final String KNOWN_SINCE =
+            "typed_outbox.known_since_" + UUID.randomUUID().toString().replace('-', '_');
 
     private final Duration idleInTransaction;
     private final Duration statement;
@@ -72,11 +71,11 @@ public final class RelaySession {
 
     /** The session itself remembers, for as long as it lives; a pool hands out one here and another there. */
     private static long knownSince(DSLContext tx, @Nullable String remembered) {
-        if (remembered != null && remembered.startsWith(PROCESS)) {
-            return Long.parseLong(remembered, PROCESS.length(), remembered.length(), 10);
+        if (remembered != null && !remembered.isEmpty()) {
+            return Long.parseLong(remembered);
         }
         long now = System.nanoTime();
-        tx.select(setForSession(KNOWN_SINCE, PROCESS + now)).execute();
+        tx.select(setForSession(KNOWN_SINCE, Long.toString(now))).execute();
         return now;
     }
 

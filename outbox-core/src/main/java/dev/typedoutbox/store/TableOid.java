@@ -3,7 +3,6 @@ package dev.typedoutbox.store;
 import static dev.typedoutbox.db.generated.Tables.OUTBOX_EVENTS;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.inline;
-import static org.jooq.impl.DSL.name;
 
 import org.jooq.Field;
 import org.jooq.SQLDialect;
@@ -15,13 +14,19 @@ import org.jooq.impl.SQLDataType;
  * statement, so that a table that was dropped and made again is found.
  */
 final class TableOid {
+    private final Field<String> name;
     private final Field<Integer> oid;
     private final Field<String> channel;
 
     TableOid(String schema) {
-        String qualified = DSL.using(SQLDialect.POSTGRES).render(name(schema, OUTBOX_EVENTS.getName()));
-        this.channel = field("'outbox_' || {0}::regclass::oid", SQLDataType.VARCHAR, inline(qualified));
-        this.oid = field("{0}::regclass::oid::int", SQLDataType.INTEGER, inline(qualified));
+        this.name = inline(DSL.using(SQLDialect.POSTGRES).render(DSL.name(schema, OUTBOX_EVENTS.getName())));
+        this.channel = field("'outbox_' || {0}::regclass::oid", SQLDataType.VARCHAR, name);
+        this.oid = field("{0}::regclass::oid::int", SQLDataType.INTEGER, name);
+    }
+
+    /** The qualified name, as text. */
+    Field<String> name() {
+        return name;
     }
 
     Field<Integer> oid() {

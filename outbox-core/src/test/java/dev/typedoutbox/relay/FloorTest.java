@@ -173,19 +173,42 @@ class FloorTest {
     }
 
     @Test
-    void retriedDeadLetterBelowTheFloorIsFoundByTheSweep() throws Exception {
-        RelayConfig config = quick().retryPolicy(RetryPolicy.DEFAULT).build();
+    void retriedDeadLettersBelowTheFloorLeaveInOrder() throws Exception {
+        RelayConfig config = quick().retryPolicy(new RetryPolicy(1, Duration.ofMillis(1), Duration.ofMillis(2)))
+                .build();
         Floor floor = new Floor(config);
-        DATABASE.insertEvents(10, 10);
+        publisher.answer(RelayFixture.refusing("4"));
+        DATABASE.insertEvents(20, 10);
         publishAll(floor, config);
-        eventually(() -> batch(floor, config) == 11);
-        DATABASE.execute("update outbox_events set processed_at = null where seq = 4");
-        assertThat(publish(floor, config).fetched()).isZero();
+        eventually(() -> batch(floor, config) == 21);
+        publisher.answer(event -> PublishOutcome.confirmed());
+        int sentBefore = publisher.sent().size();
 
-        floor.sweepSoon();
+        DeadLetters.of(pool).retryAll();
 
-        assertThat(publish(floor, config).fetched()).isEqualTo(1);
-        assertThat(publisher.sent().get(10).seq()).isEqualTo(4);
+        assertThat(publish(floor, config).published()).isEqualTo(2);
+        assertThat(publisher.sent().subList(sentBefore, sentBefore + 2))
+                .extracting(OutboxEvent::seq)
+                .containsExactly(4L, 14L);
+    }
+
+    @Test
+    void numbersThatWereSetBackAreNotPassed() throws Exception {
+        RelayConfig config = quick().build();
+        Floor floor = new Floor(config);
+        DATABASE.insertEvents(200, 200);
+        publishAll(floor, config);
+        eventually(() -> batch(floor, config) == 201);
+        DATABASE.empty();
+        DATABASE.insertEvents(100, 100);
+
+        // As the sweep of one slot does, or a retry.
+        DATABASE.execute("update outbox_events set last_error = 'tried before' where seq = 50");
+        eventually(() -> {
+            publish(floor, config);
+            return batch(floor, config) == 101;
+        });
+        assertThat(DATABASE.count("processed_at is null")).isZero();
     }
 
     @Test
@@ -210,18 +233,32 @@ class FloorTest {
     }
 
     @Test
-    void roleThatMayNotReadTheSequencePublishesWithoutAFloor() {
+    void sequenceThatDoesNotCountOneByOneGivesNoFloor() {
         DATABASE.execute("alter sequence outbox_events_seq_seq cache 10");
         try {
-            RelayConfig config = quick().build();
-            Floor floor = new Floor(config);
-            DATABASE.insertEvents(100, 10);
-            publishAll(floor, config);
-            assertThat(publisher.sent()).hasSize(100);
-            always(() -> batch(floor, config) == 0);
+            assertThatAllIsSentWithoutAFloor();
         } finally {
             DATABASE.execute("alter sequence outbox_events_seq_seq cache 1");
         }
+    }
+
+    @Test
+    void roleThatMayNotReadTheSequencePublishesWithoutAFloor() {
+        pool.close();
+        pool = new HikariDataSource();
+        pool.setDataSource(
+                DATABASE.asRoleThatMay("usage on schema public", "select, insert, update, delete on outbox_events"));
+        pool.setMaximumPoolSize(2);
+        assertThatAllIsSentWithoutAFloor();
+    }
+
+    private void assertThatAllIsSentWithoutAFloor() {
+        RelayConfig config = quick().build();
+        Floor floor = new Floor(config);
+        DATABASE.insertEvents(100, 10);
+        publishAll(floor, config);
+        assertThat(publisher.sent()).hasSize(100);
+        always(() -> batch(floor, config) == 0);
     }
 
     private static void insert(Statement statement, String orderId, String eventType) throws SQLException {

@@ -60,6 +60,20 @@ public final class OutboxDatabase {
         String role = "role_" + UUID.randomUUID().toString().replace("-", "");
         execute("create role " + role + " superuser login password 'secret'");
         execute("alter role " + role + " set " + setting + " = '" + value + "'");
+        return as(role);
+    }
+
+    /** Connections of a new role that has these rights and no others. */
+    public DataSource asRoleThatMay(String... rights) {
+        String role = "role_" + UUID.randomUUID().toString().replace("-", "");
+        execute("create role " + role + " login password 'secret'");
+        for (String right : rights) {
+            execute("grant " + right + " to " + role);
+        }
+        return as(role);
+    }
+
+    private DataSource as(String role) {
         PGSimpleDataSource dataSource = new PGSimpleDataSource();
         dataSource.setURL(database.jdbcUrl());
         dataSource.setUser(role);

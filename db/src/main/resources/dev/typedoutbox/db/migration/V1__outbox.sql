@@ -24,6 +24,7 @@ create table outbox_events (
     (octet_length(payload::text) + coalesce(octet_length(headers::text), 0)) stored,
 
   constraint outbox_events_pkey primary key (id),
+  constraint outbox_events_seq_positive check (seq > 0),
   constraint outbox_events_names_not_empty
     check (aggregate_type <> '' and aggregate_id <> '' and event_type <> ''),
   constraint outbox_events_headers_object check (jsonb_typeof(headers) = 'object'),
@@ -43,9 +44,9 @@ create index idx_outbox_unprocessed on outbox_events (slot, seq)
 create index idx_outbox_waiting on outbox_events (aggregate_type, aggregate_id, seq)
   where processed_at is null and (retry_after is not null or dead_at is not null);
 
--- Answers "when is the next retry due?" and "does anything wait in this slot?"
-create index idx_outbox_retry on outbox_events (slot, retry_after)
-  where processed_at is null and dead_at is null and retry_after is not null;
+-- Those that failed before: they wait for their retry, or came back from the dead letters, below what relays look at.
+create index idx_outbox_failed on outbox_events (slot, seq)
+  where processed_at is null and dead_at is null and (last_error is not null or retry_after is not null);
 
 create index idx_outbox_dead on outbox_events (seq) where dead_at is not null;
 

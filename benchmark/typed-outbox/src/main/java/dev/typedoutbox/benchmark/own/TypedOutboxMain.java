@@ -44,6 +44,7 @@ public final class TypedOutboxMain implements Contender {
                 .workers(settings.number("workers", RelayConfig.DEFAULT_WORKERS))
                 .batchSize(settings.number("batch", RelayConfig.DEFAULT_BATCH_SIZE))
                 .ordered(settings.flag("ordered", true))
+                .listenOn(Pool.unpooled(settings))
                 .build();
         counting = settings.flag("statements", false);
     }
