@@ -39,7 +39,10 @@ final class Batch {
         if (fetch.foundHeldRows()) {
             return config.pollInterval();
         }
-        return OutboxStore.timeToNextRetry(tx).orElse(BatchReport.NOT_KNOWN);
+        // Operators park rows by dates that are too far away to count with.
+        return OutboxStore.timeToNextRetry(tx)
+                .filter(time -> time.compareTo(BatchReport.NOT_KNOWN) < 0)
+                .orElse(BatchReport.NOT_KNOWN);
     }
 
     /** What is to be logged when the transaction has committed. */

@@ -2,9 +2,11 @@ package dev.typedoutbox.relay;
 
 import dev.typedoutbox.store.Notifications;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.common.BaseDataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,12 +86,24 @@ final class Listener implements Runnable {
     }
 
     private Notifications connect() throws SQLException {
-        if (dataSource.getLoginTimeout() == 0) {
-            dataSource.setLoginTimeout(LOGIN_SECONDS);
-        }
+        boundLogin();
         Notifications connected = Notifications.open(dataSource, config.schema());
         current = connected;
         return connected;
+    }
+
+    /** A server that accepts and does not answer must not hold the thread, nor the driver's own one. */
+    private void boundLogin() throws SQLException {
+        if (dataSource instanceof BaseDataSource driver && driver.getSocketTimeout() == 0) {
+            driver.setSocketTimeout(LOGIN_SECONDS);
+        }
+        try {
+            if (dataSource.getLoginTimeout() == 0) {
+                dataSource.setLoginTimeout(LOGIN_SECONDS);
+            }
+        } catch (SQLFeatureNotSupportedException | UnsupportedOperationException e) {
+            LOG.debug("data source takes no log-in time-out", e);
+        }
     }
 
     private void listen(Notifications notifications) throws SQLException, InterruptedException {

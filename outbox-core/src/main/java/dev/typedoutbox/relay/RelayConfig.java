@@ -306,8 +306,8 @@ public final class RelayConfig {
          *
          * <p>It takes one connection and keeps it for as long as it runs, and for a moment a second one, so this must not be
          * a pool: a {@code PGSimpleDataSource} does. The connection must go to the primary itself; where a pooler in transaction mode
-         * between swallows notifications, the relay finds out, says so once, and polls. A log-in time-out of 10 s is set
-         * on the data source if it has none. Not used by {@link Relay#runOnce}.
+         * between swallows notifications, the relay finds out, says so once, and polls. Log-in and
+         * socket time-outs of 10 s are set on the driver's data source if it has none. Not used by {@link Relay#runOnce}.
          *
          * @param unpooled the outbox's database
          * @return this builder

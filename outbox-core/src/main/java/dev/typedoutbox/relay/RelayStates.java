@@ -82,7 +82,7 @@ final class RelayStates {
         boolean waits = next == RelayState.WAITING_FOR_BROKER || next == RelayState.WAITING_FOR_DATABASE;
         (waits ? LOG.atWarn() : LOG.atInfo())
                 .addKeyValue("state", next)
-                .log(reason.isEmpty() ? "relay changed its state" : "relay changed its state: " + reason);
+                .log("relay is " + next + (reason.isEmpty() ? "" : ": " + reason));
         listeners.forEach(listener -> tell(listener, next, reason));
     }
 }

@@ -3,12 +3,17 @@ package dev.typedoutbox.relay;
 import dev.typedoutbox.relay.Verdicts.Refusal;
 import dev.typedoutbox.store.Failure;
 import dev.typedoutbox.store.OutboxStore;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
 
 /** Writes the broker's verdicts to the rows: one statement for the published, one for the refused. */
 final class Settlement {
+    private static final String TRIGGERED_ACTION_EXCEPTION = "09000";
+
     private final OutboxStore store;
     private final RelayConfig config;
     private final DSLContext tx;
@@ -28,11 +33,10 @@ final class Settlement {
      */
     int settle(Verdicts verdicts) {
         if (!verdicts.published().isEmpty()) {
-            store.markProcessed(
-                    tx,
-                    verdicts.published().stream()
-                            .map(event -> event.event().id())
-                            .toList());
+            List<UUID> ids = verdicts.published().stream()
+                    .map(event -> event.event().id())
+                    .toList();
+            requireChanged(ids.size(), store.markProcessed(tx, ids));
         }
         return verdicts.refusals().isEmpty() ? 0 : record(verdicts.refusals());
     }
@@ -44,9 +48,17 @@ final class Settlement {
      */
     int record(List<Refusal> refusals) {
         List<Failure> failures = refusals.stream().map(this::failure).toList();
-        store.recordFailures(tx, failures);
+        requireChanged(failures.size(), store.recordFailures(tx, failures));
         return (int)
                 failures.stream().filter(failure -> failure.retryIn() == null).count();
+    }
+
+    /** A trigger or a rule of the application's may drop a change without a word; the event would be sent again for ever. */
+    private static void requireChanged(int rows, int changed) {
+        if (changed != rows) {
+            String message = (rows - changed) + " of " + rows + " rows stayed as they were";
+            throw new DataAccessException(message, new SQLException(message, TRIGGERED_ACTION_EXCEPTION));
+        }
     }
 
     private Failure failure(Refusal refusal) {

@@ -2,6 +2,7 @@ package dev.typedoutbox.store;
 
 import static dev.typedoutbox.db.generated.Tables.OUTBOX_DEAD_LETTERS;
 import static dev.typedoutbox.db.generated.Tables.OUTBOX_EVENTS;
+import static org.jooq.impl.DSL.coalesce;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.noCondition;
 
@@ -60,6 +61,8 @@ public final class DeadLetterStore {
                 .set(OUTBOX_EVENTS.ATTEMPTS, inline(0))
                 .set(OUTBOX_EVENTS.RETRY_AFTER, inline((Instant) null, OUTBOX_EVENTS.RETRY_AFTER))
                 .set(OUTBOX_EVENTS.DEAD_AT, inline((Instant) null, OUTBOX_EVENTS.DEAD_AT))
+                // By this the relay finds it again; one that was marked dead by hand may have none.
+                .set(OUTBOX_EVENTS.LAST_ERROR, coalesce(OUTBOX_EVENTS.LAST_ERROR, inline("marked dead by hand")))
                 .where(OUTBOX_EVENTS.DEAD_AT.isNotNull())
                 .and(which)
                 .execute();

@@ -59,11 +59,15 @@ public final class FloorStore {
         Field<Boolean> readable =
                 function("has_sequence_privilege", SQLDataType.BOOLEAN, sequence, inline("USAGE, SELECT"));
         Field<Long> last = function("pg_sequence_last_value", SQLDataType.BIGINT, sequence);
+        // Names the table, so that it is locked before the sequence, as by everybody else.
+        Field<Long> nothing =
+                field(select(OUTBOX_EVENTS.SEQ).from(OUTBOX_EVENTS).limit(inline(0)));
         return tx.select(readable, when(readable, coalesce(last, inline(0L))))
                 .from(table(name("pg_catalog", "pg_sequence")))
                 .where(field(name("seqrelid")).eq(sequence))
                 .and(field(name("seqcache"), SQLDataType.BIGINT).eq(inline(1L)))
                 .and(field(name("seqincrement"), SQLDataType.BIGINT).eq(inline(1L)))
+                .and(nothing.isNull())
                 .fetchOptional()
                 .filter(Record2::value1)
                 .map(Record2::value2);

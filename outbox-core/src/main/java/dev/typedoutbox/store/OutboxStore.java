@@ -263,21 +263,27 @@ public final class OutboxStore {
         return found(E, E.SLOT.eq(Slots.SLOT).and(E.SEQ.ge(Slots.FLOOR)).and(pending(E)));
     }
 
+    /** No event before it in its aggregate holds it back. Two questions, so that each has an index of its own. */
     private Condition free() {
-        return holdBack == HoldBack.NONE
-                ? noCondition()
-                : found(EARLIER, heldBackBy(E)).isNull();
+        Condition free = noCondition();
+        if (holdBack != HoldBack.NONE) {
+            free = free.and(noneBefore(EARLIER.PROCESSED_AT.isNull().and(EARLIER.RETRY_AFTER.gt(currentInstant()))));
+        }
+        if (holdBack == HoldBack.WAITING_OR_DEAD) {
+            free = free.and(noneBefore(EARLIER.DEAD_AT.isNotNull()));
+        }
+        return free;
     }
 
-    /** Does not ask that the earlier row be alive, so that no other index than the small one of the waiting rows can serve it. */
-    private Condition heldBackBy(OutboxEvents event) {
-        Condition waits = EARLIER.RETRY_AFTER.gt(currentInstant());
-        return EARLIER.AGGREGATE_TYPE
-                .eq(event.AGGREGATE_TYPE)
-                .and(EARLIER.AGGREGATE_ID.eq(event.AGGREGATE_ID))
-                .and(EARLIER.SEQ.lt(event.SEQ))
-                .and(EARLIER.PROCESSED_AT.isNull())
-                .and(holdBack == HoldBack.WAITING_OR_DEAD ? waits.or(EARLIER.DEAD_AT.isNotNull()) : waits);
+    private static Condition noneBefore(Condition condition) {
+        return found(
+                        EARLIER,
+                        EARLIER.AGGREGATE_TYPE
+                                .eq(E.AGGREGATE_TYPE)
+                                .and(EARLIER.AGGREGATE_ID.eq(E.AGGREGATE_ID))
+                                .and(EARLIER.SEQ.lt(E.SEQ))
+                                .and(condition))
+                .isNull();
     }
 
     /**

@@ -22,6 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jooq.exception.DataAccessException;
@@ -29,6 +30,9 @@ import org.junit.jupiter.api.Test;
 
 /** All that works on the table at once: writers, relays, the clean-up, and an operator with statements of his own. */
 class MaintenanceTest {
+    /** Not the common pool, which has one thread on a machine with two cores. */
+    private static final Executor THREADS = task -> new Thread(task).start();
+
     private static final int PUBLISHED = 2_000;
     private static final Duration BOUND = Duration.ofMinutes(1);
     private static final RetryPolicy SHORT_LIVES = new RetryPolicy(2, Duration.ofMillis(1), Duration.ofMillis(5));
@@ -112,11 +116,13 @@ class MaintenanceTest {
     }
 
     private CompletableFuture<Void> again(Runnable work) {
-        return CompletableFuture.runAsync(() -> {
-            while (!stop.get()) {
-                unlessTheyDeadlock(work);
-            }
-        });
+        return CompletableFuture.runAsync(
+                () -> {
+                    while (!stop.get()) {
+                        unlessTheyDeadlock(work);
+                    }
+                },
+                THREADS);
     }
 
     /** Two statements of others that change many rows each, in whatever order they find them, may meet so. */

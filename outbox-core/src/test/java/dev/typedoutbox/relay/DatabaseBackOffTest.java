@@ -40,7 +40,7 @@ class DatabaseBackOffTest {
                     .atMost(AWAY.multipliedBy(2))
                     .until(() -> relay.state() == RelayState.WAITING_FOR_DATABASE);
             assertThat(connections.get() - before).isBetween(2, config.workers() * MOST_TRIES_OF_A_WORKER);
-            assertThat(log.lines()).singleElement().asString().startsWith("relay changed its state: ");
+            assertThat(log.lines()).singleElement().asString().startsWith("relay is WAITING_FOR_DATABASE: ");
 
             database.execute("alter table hidden rename to outbox_events");
             database.insertEvents(10, 10);

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.deadletter.DeadLetters;
+import dev.typedoutbox.store.OutboxStore;
+import dev.typedoutbox.store.Slots;
 import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
 import java.time.Duration;
@@ -44,6 +46,27 @@ class DeadLetterPolicyTest {
         drain(DATABASE, publisher, config);
         assertThat(publisher.sent()).extracting(OutboxEvent::id).containsExactly(first, second);
         assertThat(deadLetters.count()).isEqualTo(1);
+    }
+
+    @Test
+    void deadLettersAreNotWalkedByTheEventsThatFollowThem() {
+        DATABASE.execute(
+                "insert into outbox_events (aggregate_type, aggregate_id, event_type, payload, dead_at, last_error)"
+                        + " select 'order', 'bad', 'e', '1', now(), 'refused' from generate_series(1, 2000)");
+        DATABASE.insertEvents(100, 1);
+        DATABASE.execute("update outbox_events set aggregate_id = 'bad'");
+        RelayConfig config = quick().build();
+        OutboxStore store = new OutboxStore(config.schema(), config.holdBack());
+
+        DATABASE.dsl().transaction(tx -> {
+            Slots slots = Slots.all().only(store.lockSlots(tx.dsl(), Slots.all(), Slots.COUNT));
+            assertThat(store.candidates(tx.dsl(), slots, 50)).hasSize(50);
+            assertThat(tx.dsl()
+                            .fetchSingle("select pg_stat_get_xact_tuples_returned('idx_outbox_waiting'::regclass)"
+                                    + " + pg_stat_get_xact_tuples_returned('idx_outbox_dead_of_aggregate'::regclass)")
+                            .get(0, Long.class))
+                    .isZero();
+        });
     }
 
     @Test

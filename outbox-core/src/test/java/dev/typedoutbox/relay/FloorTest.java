@@ -193,6 +193,23 @@ class FloorTest {
     }
 
     @Test
+    void deadLetterThatWasMarkedByHandIsFoundAgainToo() throws Exception {
+        RelayConfig config = quick().build();
+        Floor floor = new Floor(config);
+        publisher.answer(RelayFixture.refusing("4"));
+        DATABASE.insertEvents(10, 10);
+        publishAll(floor, config);
+        DATABASE.execute(
+                "update outbox_events set dead_at = now(), retry_after = null, last_error = null where seq = 4");
+        eventually(() -> batch(floor, config) == 11);
+        publisher.answer(event -> PublishOutcome.confirmed());
+
+        DeadLetters.of(pool).retryAll();
+
+        assertThat(publish(floor, config).published()).isEqualTo(1);
+    }
+
+    @Test
     void numbersThatWereSetBackAreNotPassed() throws Exception {
         RelayConfig config = quick().build();
         Floor floor = new Floor(config);

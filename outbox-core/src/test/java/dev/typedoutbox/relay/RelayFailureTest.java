@@ -269,6 +269,18 @@ class RelayFailureTest {
     }
 
     @Test
+    void rowThatIsParkedForAgesDisturbsNobody() {
+        DATABASE.publish("parked", "order.created");
+        DATABASE.execute("update outbox_events set retry_after = '9999-12-31'");
+        try (Relay relay = Relay.create(DATABASE.dataSource(), publisher, quick().build())) {
+            relay.start();
+            DATABASE.publish("1", "order.created");
+            RelayFixture.awaitPending(DATABASE, 1);
+            RelayFixture.always(() -> relay.state() == RelayState.RUNNING);
+        }
+    }
+
+    @Test
     void rowThatWasMarkedDeadByHandIsListed() {
         DATABASE.publish("1", "order.created");
         DATABASE.execute("update outbox_events set dead_at = now()");

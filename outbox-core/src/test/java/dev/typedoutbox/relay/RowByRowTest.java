@@ -60,6 +60,21 @@ class RowByRowTest {
     }
 
     @Test
+    void rowWhoseMarkIsDroppedWithoutAWordCostsOnlyItselfItsAttempts() {
+        database.execute("create or replace function refuse() returns trigger language plpgsql as $$ begin"
+                + " if new.processed_at is not null and new.aggregate_id = '3' then return null; end if;"
+                + " return new; end $$;"
+                + " create trigger refuse before update on outbox_events for each row execute function refuse()");
+        drain(database, publisher, quick().workers(1).retryPolicy(RelayFixture.QUICK_RETRY));
+
+        assertThat(sendings("3")).isEqualTo(RelayFixture.QUICK_RETRY.maxAttempts());
+        assertThat(DeadLetters.of(database.dataSource()).list(10))
+                .singleElement()
+                .satisfies(letter ->
+                        assertThat(letter.lastError()).startsWith("it was published, but could not be marked"));
+    }
+
+    @Test
     void refusalsOfTheSameBatchAreStillCounted() throws Exception {
         database.execute("create trigger refuse before update on outbox_events for each row execute function refuse()");
         publisher.answer(RelayFixture.refusing("5"));

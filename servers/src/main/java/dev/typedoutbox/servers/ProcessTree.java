@@ -2,7 +2,6 @@ package dev.typedoutbox.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -38,17 +37,23 @@ final class ProcessTree {
         signal("-CONT");
     }
 
+    /** One by one: the root starts helpers that may have ended meanwhile, and these must not spare the others. */
     private void signal(String signal) {
-        List<String> command = new ArrayList<>(List.of("kill", signal));
-        processes().forEach(process -> command.add(Long.toString(process.pid())));
-        try {
-            Process kill = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (kill.waitFor() != 0 && root.isAlive()) {
-                throw new IllegalStateException(String.join(" ", command) + " failed");
+        for (ProcessHandle process : processes()) {
+            if (!send(signal, process) && !isGone(process)) {
+                throw new IllegalStateException("kill " + signal + " " + process.pid() + " failed");
             }
+        }
+    }
+
+    private static boolean send(String signal, ProcessHandle process) {
+        try {
+            return new ProcessBuilder("kill", signal, Long.toString(process.pid()))
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

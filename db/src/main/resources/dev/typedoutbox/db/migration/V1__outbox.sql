@@ -40,9 +40,13 @@ create table outbox_events (
 create index idx_outbox_unprocessed on outbox_events (slot, seq)
   where processed_at is null and dead_at is null;
 
--- Answers "does an earlier event of this aggregate wait for its retry, or for an operator?"
+-- Answers "does an earlier event of this aggregate wait for its retry?" No dead ones: all of an aggregate's would be walked.
 create index idx_outbox_waiting on outbox_events (aggregate_type, aggregate_id, seq)
-  where processed_at is null and (retry_after is not null or dead_at is not null);
+  where processed_at is null and retry_after is not null;
+
+-- The same for "or for an operator?"
+create index idx_outbox_dead_of_aggregate on outbox_events (aggregate_type, aggregate_id, seq)
+  where dead_at is not null;
 
 -- Those that failed before: they wait for their retry, or came back from the dead letters, below what relays look at.
 create index idx_outbox_failed on outbox_events (slot, seq)

@@ -18,12 +18,16 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Events that the broker has got and not confirmed when it ends their channel: their queue stands still. */
 class OutstandingConfirmsTest {
+    /** Not the common pool, which has one thread on a machine with two cores. */
+    private static final Executor THREADS = task -> new Thread(task).start();
+
     /** Much longer than the tests, so that nothing ends because of it. */
     private static final Duration CONFIRM_TIMEOUT = Duration.ofMinutes(2);
 
@@ -95,7 +99,7 @@ class OutstandingConfirmsTest {
     }
 
     private static CompletableFuture<List<PublishOutcome>> publish(PublisherSession session, List<OutboxEvent> events) {
-        return CompletableFuture.supplyAsync(() -> session.publish(events, CONFIRM_TIMEOUT));
+        return CompletableFuture.supplyAsync(() -> session.publish(events, CONFIRM_TIMEOUT), THREADS);
     }
 
     private static List<Kind> kinds(List<PublishOutcome> outcomes) {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A frozen broker that does not even take the bytes: what the sockets do not buffer stays in the write. */
 class StuckWriteTest {
+    /** Not the common pool, which has one thread on a machine with two cores. */
+    private static final Executor THREADS = task -> new Thread(task).start();
+
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final int MORE_THAN_SOCKETS_BUFFER = 64;
 
@@ -54,7 +58,7 @@ class StuckWriteTest {
         List<PublishOutcome> outcomes = whileFrozen(() -> {
             CompletableFuture<List<PublishOutcome>> publish = publish(session, LONG);
             awaitStuck(publish);
-            CompletableFuture.runAsync(publisher::close).get(5, TimeUnit.SECONDS);
+            CompletableFuture.runAsync(publisher::close, THREADS).get(5, TimeUnit.SECONDS);
             return publish.get(1, TimeUnit.SECONDS);
         });
         assertThat(outcomes).extracting(PublishOutcome::kind).containsOnly(Kind.UNKNOWN);
@@ -67,7 +71,7 @@ class StuckWriteTest {
             List<PublishOutcome> outcomes = whileFrozen(() -> {
                 CompletableFuture<List<PublishOutcome>> publish = publish(session, LONG);
                 awaitStuck(publish);
-                CompletableFuture.runAsync(session::close).get(5, TimeUnit.SECONDS);
+                CompletableFuture.runAsync(session::close, THREADS).get(5, TimeUnit.SECONDS);
                 return publish.get(1, TimeUnit.SECONDS);
             });
             assertThat(outcomes).extracting(PublishOutcome::kind).containsOnly(Kind.UNKNOWN);
@@ -107,7 +111,7 @@ class StuckWriteTest {
         List<OutboxEvent> events = IntStream.range(0, MORE_THAN_SOCKETS_BUFFER)
                 .mapToObj(i -> Events.of("t", Map.of(), megabyte))
                 .toList();
-        return CompletableFuture.supplyAsync(() -> session.publish(events, timeout));
+        return CompletableFuture.supplyAsync(() -> session.publish(events, timeout), THREADS);
     }
 
     private interface Work<T> {
