@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * which takes it a second or two.
  */
 public final class DebeziumContender implements Contender {
-    private static final int CONNECTIONS_FOR_WRITERS = 33;
+    private static final int CONNECTIONS_FOR_OTHERS = 10;
 
     private final Settings settings;
     private final HikariDataSource dataSource = new HikariDataSource();
@@ -39,6 +39,7 @@ public final class DebeziumContender implements Contender {
     private final String slot;
     private final Path offsets;
 
+    private boolean ownsSlot;
     private @Nullable BatchPublisher publisher;
     private @Nullable DebeziumEngine<RecordChangeEvent<SourceRecord>> engine;
     private @Nullable ExecutorService thread;
@@ -48,7 +49,7 @@ public final class DebeziumContender implements Contender {
         dataSource.setJdbcUrl(settings.jdbcUrl());
         dataSource.setUsername(settings.jdbcUser());
         dataSource.setPassword(settings.jdbcPassword());
-        dataSource.setMaximumPoolSize(CONNECTIONS_FOR_WRITERS);
+        dataSource.setMaximumPoolSize(CONNECTIONS_FOR_OTHERS);
         database = URI.create(settings.jdbcUrl().substring("jdbc:".length()));
         // Slots belong to the whole server.
         slot = "debezium_" + databaseName();
@@ -93,8 +94,8 @@ public final class DebeziumContender implements Contender {
                 "snapshot.mode", "no_data",
                 "tombstones.on.delete", "false",
                 "poll.interval.ms", settings.options().getOrDefault("poll", "10"),
-                "max.batch.size", settings.options().getOrDefault("batch", "2048"),
-                "max.queue.size", settings.options().getOrDefault("queue", "8192")));
+                "max.batch.size", settings.options().getOrDefault("batch", "4096"),
+                "max.queue.size", settings.options().getOrDefault("queue", "16384")));
         properties.putAll(Map.of(
                 "transforms", "outbox",
                 "transforms.outbox.type", "io.debezium.transforms.outbox.EventRouter",
@@ -109,6 +110,7 @@ public final class DebeziumContender implements Contender {
     @Override
     public void prepare() throws SQLException {
         outbox.create();
+        ownsSlot = true;
     }
 
     @Override
@@ -162,7 +164,10 @@ public final class DebeziumContender implements Contender {
 
     @Override
     public void close() throws Exception {
-        outbox.dropSlot();
+        // A process that only writes must leave the slot to the one that reads.
+        if (ownsSlot) {
+            outbox.dropSlot();
+        }
         dataSource.close();
         Files.deleteIfExists(offsets);
     }

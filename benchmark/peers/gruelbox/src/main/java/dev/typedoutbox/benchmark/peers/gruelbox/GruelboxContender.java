@@ -14,11 +14,13 @@ import dev.typedoutbox.benchmark.contender.Contender;
 import dev.typedoutbox.benchmark.contender.ContenderMain;
 import dev.typedoutbox.benchmark.contender.Event;
 import dev.typedoutbox.benchmark.contender.Settings;
+import dev.typedoutbox.benchmark.contender.StatementCounter;
 import dev.typedoutbox.benchmark.peers.publisher.ConfirmedPublisher;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 
@@ -30,26 +32,30 @@ public final class GruelboxContender implements Contender {
     private static final Duration ATTEMPT_FREQUENCY = Duration.ofMinutes(2);
     private static final Duration PAUSE_WHEN_NOTHING_IS_DUE = Duration.ofMillis(100);
     private static final int EVENTS_PER_FILLING_TRANSACTION = 5_000;
-    private static final int CONNECTIONS_FOR_WRITERS = 33;
+    private static final int CONNECTIONS_FOR_OTHERS = 10;
 
     private final Settings settings;
     private final int threads;
     private final HikariDataSource dataSource = new HikariDataSource();
+    private final StatementCounter statements = new StatementCounter();
+    private final boolean counting;
     private final ThreadLocalContextTransactionManager transactions;
     private final TransactionOutbox outbox;
 
+    private volatile boolean started;
     private volatile @Nullable ThreadPoolExecutor workers;
     private volatile @Nullable ConfirmedPublisher publisher;
     private @Nullable Thread flushing;
 
     private GruelboxContender(Settings settings) {
         this.settings = settings;
-        this.threads = settings.number("threads", 16);
+        this.threads = settings.number("threads", 32);
         dataSource.setJdbcUrl(settings.jdbcUrl());
         dataSource.setUsername(settings.jdbcUser());
         dataSource.setPassword(settings.jdbcPassword());
-        dataSource.setMaximumPoolSize(threads + CONNECTIONS_FOR_WRITERS);
-        transactions = TransactionManager.fromDataSource(dataSource);
+        dataSource.setMaximumPoolSize(threads + CONNECTIONS_FOR_OTHERS);
+        counting = settings.flag("statements", false);
+        transactions = TransactionManager.fromDataSource(counting ? statements.count(dataSource) : dataSource);
         outbox = outbox(
                 ExecutorSubmitter.builder().executor(this::executeIfStarted).build(), Clock.systemUTC());
     }
@@ -71,7 +77,7 @@ public final class GruelboxContender implements Contender {
                 .instantiator(Instantiator.using(name -> (EventQueue) this::publish))
                 .submitter(submitter)
                 .attemptFrequency(ATTEMPT_FREQUENCY)
-                .flushBatchSize(settings.number("batch", 5_000))
+                .flushBatchSize(settings.number("batch", 1_000))
                 .serializeMdc(false)
                 .clockProvider(() -> clock)
                 .initializeImmediately(false)
@@ -118,29 +124,31 @@ public final class GruelboxContender implements Contender {
 
     @Override
     public void start() throws Exception {
+        statements.reset();
         publisher = ConfirmedPublisher.connect(settings.amqpUri(), settings.exchange());
         workers = Workers.start(threads);
+        started = true;
         flushing = new Thread(this::flush, "flush");
         flushing.start();
     }
 
     private void flush() {
         try {
-            while (!Thread.currentThread().isInterrupted()) {
+            while (started) {
                 if (!outbox.flush()) {
                     Thread.sleep(PAUSE_WHEN_NOTHING_IS_DUE.toMillis());
                 }
             }
         } catch (InterruptedException e) {
-            // Stopped.
+            Thread.currentThread().interrupt();
         }
     }
 
     @Override
     public void stop() throws Exception {
+        started = false;
         Thread thread = flushing;
         if (thread != null) {
-            thread.interrupt();
             thread.join();
         }
         ThreadPoolExecutor current = workers;
@@ -174,6 +182,11 @@ public final class GruelboxContender implements Contender {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    @Override
+    public Map<String, String> stats() {
+        return counting ? Map.of("statements", Long.toString(statements.count())) : Map.of();
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.typedoutbox.benchmark.contender.Contender;
 import dev.typedoutbox.benchmark.contender.ContenderMain;
 import dev.typedoutbox.benchmark.contender.Event;
 import dev.typedoutbox.benchmark.contender.Settings;
+import dev.typedoutbox.benchmark.contender.StatementCounter;
 import dev.typedoutbox.benchmark.peers.publisher.ConfirmedPublisher;
 import io.namastack.outbox.Outbox;
 import io.namastack.outbox.OutboxPayloadSerializer;
@@ -13,10 +14,14 @@ import io.namastack.outbox.partition.PartitionCoordinator;
 import io.namastack.outbox.partition.PartitionHasher;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -26,7 +31,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** namastack-outbox on Spring Boot, with its JDBC starter; keeps the order of each key. */
 public final class NamastackContender implements Contender {
-    private static final int CONNECTIONS_FOR_WRITERS = 34;
+    private static final int CONNECTIONS_FOR_OTHERS = 10;
 
     private final Settings settings;
     private @Nullable ConfigurableApplicationContext context;
@@ -50,6 +55,24 @@ public final class NamastackContender implements Contender {
     @EnableAutoConfiguration
     static class Application {
         @Bean
+        StatementCounter statements() {
+            return new StatementCounter();
+        }
+
+        @Bean
+        @ConditionalOnProperty("contender.statements")
+        static BeanPostProcessor countingOfStatements(ObjectProvider<StatementCounter> statements) {
+            return new BeanPostProcessor() {
+                @Override
+                public Object postProcessAfterInitialization(Object bean, String name) {
+                    return bean instanceof DataSource dataSource
+                            ? statements.getObject().count(dataSource)
+                            : bean;
+                }
+            };
+        }
+
+        @Bean
         OrderPlacedHandler orderPlacedHandler() {
             return new OrderPlacedHandler();
         }
@@ -58,10 +81,11 @@ public final class NamastackContender implements Contender {
     private Map<String, Object> properties() {
         int threads = settings.number("threads", 16);
         return Map.ofEntries(
+                Map.entry("contender.statements", settings.flag("statements", false)),
                 Map.entry("spring.datasource.url", settings.jdbcUrl()),
                 Map.entry("spring.datasource.username", settings.jdbcUser()),
                 Map.entry("spring.datasource.password", settings.jdbcPassword()),
-                Map.entry("spring.datasource.hikari.maximum-pool-size", threads + CONNECTIONS_FOR_WRITERS),
+                Map.entry("spring.datasource.hikari.maximum-pool-size", threads + CONNECTIONS_FOR_OTHERS),
                 Map.entry("namastack.outbox.jdbc.schema-initialization.enabled", true),
                 Map.entry("namastack.outbox.polling.trigger", "fixed"),
                 Map.entry("namastack.outbox.polling.fixed.interval", settings.number("poll", 10) + "ms"),
@@ -109,6 +133,7 @@ public final class NamastackContender implements Contender {
 
     @Override
     public void start() throws Exception {
+        bean(StatementCounter.class).reset();
         publisher = ConfirmedPublisher.connect(settings.amqpUri(), settings.exchange());
         bean(OrderPlacedHandler.class).use(publisher);
         scheduler().start();
@@ -129,6 +154,14 @@ public final class NamastackContender implements Contender {
         bean(TransactionTemplate.class)
                 .executeWithoutResult(transaction -> events.forEach(
                         event -> outbox.schedule(new OrderPlaced(event.type(), event.payload()), event.aggregateId())));
+    }
+
+    @Override
+    public Map<String, String> stats() {
+        return settings.flag("statements", false)
+                ? Map.of(
+                        "statements", Long.toString(bean(StatementCounter.class).count()))
+                : Map.of();
     }
 
     @Override

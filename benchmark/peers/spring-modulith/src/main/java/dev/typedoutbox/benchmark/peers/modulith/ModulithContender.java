@@ -1,19 +1,27 @@
 package dev.typedoutbox.benchmark.peers.modulith;
 
+import com.rabbitmq.client.ConnectionFactory;
 import dev.typedoutbox.benchmark.contender.Backlog;
 import dev.typedoutbox.benchmark.contender.Contender;
 import dev.typedoutbox.benchmark.contender.ContenderMain;
 import dev.typedoutbox.benchmark.contender.Event;
 import dev.typedoutbox.benchmark.contender.Settings;
+import dev.typedoutbox.benchmark.contender.StatementCounter;
+import java.net.URISyntaxException;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.rabbit.core.RabbitMessagingTemplate;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -30,7 +38,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * documentation has it; what is written while the relay runs, goes to the workers after the commit.
  */
 public final class ModulithContender implements Contender {
-    private static final int CONNECTIONS_FOR_WRITERS = 34;
+    private static final int CONNECTIONS_FOR_OTHERS = 10;
 
     private final Settings settings;
     private @Nullable ConfigurableApplicationContext context;
@@ -54,6 +62,24 @@ public final class ModulithContender implements Contender {
     @EnableAutoConfiguration
     static class Application {
         @Bean
+        StatementCounter statements() {
+            return new StatementCounter();
+        }
+
+        @Bean
+        @ConditionalOnProperty("contender.statements")
+        static BeanPostProcessor countingOfStatements(ObjectProvider<StatementCounter> statements) {
+            return new BeanPostProcessor() {
+                @Override
+                public Object postProcessAfterInitialization(Object bean, String name) {
+                    return bean instanceof DataSource dataSource
+                            ? statements.getObject().count(dataSource)
+                            : bean;
+                }
+            };
+        }
+
+        @Bean
         EventExternalizationConfiguration externalization(@Value("${contender.exchange}") String exchange) {
             return EventExternalizationConfiguration.externalizing()
                     .select(OrderPlaced.class::isInstance)
@@ -76,15 +102,21 @@ public final class ModulithContender implements Contender {
     }
 
     private Map<String, Object> properties() {
-        int threads = settings.number("threads", 16);
+        int threads = settings.number("threads", 32);
+        ConnectionFactory broker = broker();
         return Map.ofEntries(
+                Map.entry("contender.statements", settings.flag("statements", false)),
                 Map.entry("contender.exchange", settings.exchange()),
                 Map.entry("contender.threads", threads),
                 Map.entry("spring.datasource.url", settings.jdbcUrl()),
                 Map.entry("spring.datasource.username", settings.jdbcUser()),
                 Map.entry("spring.datasource.password", settings.jdbcPassword()),
-                Map.entry("spring.datasource.hikari.maximum-pool-size", threads + CONNECTIONS_FOR_WRITERS),
-                Map.entry("spring.rabbitmq.addresses", settings.amqpUri()),
+                Map.entry("spring.datasource.hikari.maximum-pool-size", threads + CONNECTIONS_FOR_OTHERS),
+                Map.entry("spring.rabbitmq.host", broker.getHost()),
+                Map.entry("spring.rabbitmq.port", broker.getPort()),
+                Map.entry("spring.rabbitmq.virtual-host", broker.getVirtualHost()),
+                Map.entry("spring.rabbitmq.username", broker.getUsername()),
+                Map.entry("spring.rabbitmq.password", broker.getPassword()),
                 Map.entry("spring.rabbitmq.publisher-confirm-type", "simple"),
                 Map.entry("spring.rabbitmq.cache.channel.size", threads),
                 // The payload is JSON already, and must not become a JSON string.
@@ -93,6 +125,17 @@ public final class ModulithContender implements Contender {
                 Map.entry(
                         "spring.modulith.events.completion-mode",
                         settings.options().getOrDefault("completion", "delete")));
+    }
+
+    /** Spring Boot would take the virtual host as it is written, and not decode it. */
+    private ConnectionFactory broker() {
+        ConnectionFactory broker = new ConnectionFactory();
+        try {
+            broker.setUri(settings.amqpUri());
+        } catch (URISyntaxException | GeneralSecurityException e) {
+            throw new IllegalArgumentException("amqpUri must be a URI of AMQP", e);
+        }
+        return broker;
     }
 
     @Override
@@ -127,6 +170,7 @@ public final class ModulithContender implements Contender {
 
     @Override
     public void start() {
+        bean(StatementCounter.class).reset();
         bean(Workers.class).start();
         IncompleteEventPublications incomplete = bean(IncompleteEventPublications.class);
         resubmission = new Thread(() -> incomplete.resubmitIncompletePublications(publication -> true), "resubmission");
@@ -148,6 +192,14 @@ public final class ModulithContender implements Contender {
         bean(TransactionTemplate.class)
                 .executeWithoutResult(transaction -> events.forEach(event ->
                         application.publishEvent(new OrderPlaced(event.number(), event.type(), event.payload()))));
+    }
+
+    @Override
+    public Map<String, String> stats() {
+        return settings.flag("statements", false)
+                ? Map.of(
+                        "statements", Long.toString(bean(StatementCounter.class).count()))
+                : Map.of();
     }
 
     @Override
