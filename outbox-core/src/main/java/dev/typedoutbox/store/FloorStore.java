@@ -3,6 +3,7 @@ package dev.typedoutbox.store;
 import static dev.typedoutbox.db.generated.Tables.OUTBOX_EVENTS;
 import static org.jooq.impl.DSL.coalesce;
 import static org.jooq.impl.DSL.currentCatalog;
+import static org.jooq.impl.DSL.falseCondition;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.function;
 import static org.jooq.impl.DSL.inline;
@@ -61,7 +62,7 @@ public final class FloorStore {
         Field<Long> last = function("pg_sequence_last_value", SQLDataType.BIGINT, sequence);
         // Names the table, so that it is locked before the sequence, as by everybody else.
         Field<Long> nothing =
-                field(select(OUTBOX_EVENTS.SEQ).from(OUTBOX_EVENTS).limit(inline(0)));
+                field(select(OUTBOX_EVENTS.SEQ).from(OUTBOX_EVENTS).where(falseCondition()));
         return tx.select(readable, when(readable, coalesce(last, inline(0L))))
                 .from(table(name("pg_catalog", "pg_sequence")))
                 .where(field(name("seqrelid")).eq(sequence))
