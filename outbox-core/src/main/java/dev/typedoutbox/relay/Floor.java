@@ -89,8 +89,9 @@ final class Floor {
                 long now = System.nanoTime();
                 nextTending = now + BETWEEN_ROUNDS;
                 if (forgetting) {
-                    forgetting = false;
+                    // In this order, so that nobody sees the old one in between.
                     known = Known.NOTHING;
+                    forgetting = false;
                 }
                 if (isKnownTo(session, now)) {
                     tendedAt = now;

@@ -77,8 +77,7 @@ public final class FloorStore {
     /**
      * The transactions in progress that hold the lock which an INSERT takes before it draws a number. Prepared ones are
      * among them, readers are not. To be called after {@link #lastNumber}: whoever is not among them draws a higher one.
-     * PostgreSQL shows a commit
-     * before it frees the locks, and a transaction that is prepared keeps its name.
+     * PostgreSQL shows a commit before it frees the locks, and a transaction that is prepared keeps its name.
      */
     public List<String> writers(DSLContext tx) {
         return tx.selectDistinct(HOLDER)
