@@ -38,9 +38,24 @@ final class RelayStates {
         change(all, "");
     }
 
-    /** A relay runs when one of its workers does; otherwise it waits for what most of it depends on. */
+    /**
+     * A relay runs when one of its workers does; otherwise it waits for what most of it depends on. A worker that has
+     * published tells more of the broker than those that waited for it before and have not tried again yet.
+     */
     synchronized void set(int worker, RelayState ofWorker, String reason) {
+        if (ofWorker == RelayState.RUNNING) {
+            brokerIsThere();
+        }
         report(worker, ofWorker, false, reason);
+    }
+
+    private void brokerIsThere() {
+        for (int worker = 0; worker < ofWorkers.length; worker++) {
+            if (ofWorkers[worker] == RelayState.WAITING_FOR_BROKER) {
+                ofWorkers[worker] = RelayState.RUNNING;
+                idle[worker] = true;
+            }
+        }
     }
 
     /** A worker that found nothing to send has reached the database, and knows nothing of the broker. */

@@ -47,6 +47,19 @@ class RelayStatesTest {
         assertThat(states.state()).isEqualTo(RelayState.RUNNING);
     }
 
+    /** One that pauses until its next try says nothing new meanwhile: what it knows is older than what was published. */
+    @Test
+    void workerThatPublishedSpeaksForTheBrokerUntilAnotherFailsAnew() {
+        states.setAll(RelayState.STARTING);
+        states.set(1, RelayState.WAITING_FOR_BROKER, "gone");
+        states.set(0, RelayState.RUNNING, "");
+        states.idle(0);
+        assertThat(states.state()).isEqualTo(RelayState.RUNNING);
+
+        states.set(1, RelayState.WAITING_FOR_BROKER, "still gone");
+        assertThat(states.state()).isEqualTo(RelayState.WAITING_FOR_BROKER);
+    }
+
     @Test
     void lateWordOfAWorkerDoesNotWakeAStoppedRelay() {
         states.setAll(RelayState.STARTING);
