@@ -88,7 +88,7 @@ class BrokerTopologyTest {
             run.flow();
             long start = System.nanoTime();
             run.inject(
-                    () -> run.accounts().loaded(run.database().write(1, 1, "order.bad")),
+                    () -> run.accounts().loaded(Writers.writeOne(run.database(), "order.bad")),
                     () -> broker.run(channel -> declareExchange(channel, missing, run.queue())));
             await().atMost(NOTICED).until(() -> run.database().count("outbox_events where attempts >= 5") == 1);
             int attempts = attemptsOfTheBad(run);

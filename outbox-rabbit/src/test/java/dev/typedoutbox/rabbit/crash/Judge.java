@@ -37,7 +37,6 @@ final class Judge {
 
     /** From here on counts the time to recover, and what waits now is the backlog. */
     void healed() {
-        database.renewConnections();
         healedAt = System.nanoTime();
         healedThere = database.now();
         backlog.clear();

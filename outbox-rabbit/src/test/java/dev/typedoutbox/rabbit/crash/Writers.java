@@ -104,6 +104,15 @@ final class Writers implements AutoCloseable {
         }
     }
 
+    /** Publishes one event of an aggregate that the others change too, and like them under the aggregate's lock. */
+    static List<UUID> writeOne(OutboxDatabase database, String eventType) {
+        return database.inTransaction(tx -> {
+            lock(tx, 0);
+            return List.of(
+                    Outbox.create().publish(tx, NewEvent.of("order", "order-0", eventType, Map.of("number", 0))));
+        });
+    }
+
     private void change(Connection tx) throws SQLException, InterruptedException {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         int aggregate = random.nextInt(AGGREGATES);

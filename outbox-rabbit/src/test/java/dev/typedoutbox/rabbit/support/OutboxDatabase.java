@@ -80,8 +80,9 @@ public final class OutboxDatabase implements AutoCloseable {
         return inTransaction(tx -> outbox.publishAll(tx, events));
     }
 
+    /** On a connection of its own: after an outage, a pool waits before it tries again, and hands out broken ones before. */
     public <T> T inTransaction(Work<T> work) {
-        try (Connection connection = pool.getConnection()) {
+        try (Connection connection = direct("test").getConnection()) {
             connection.setAutoCommit(false);
             T result = work.on(connection);
             connection.commit();
@@ -120,11 +121,6 @@ public final class OutboxDatabase implements AutoCloseable {
             }
             return ids;
         });
-    }
-
-    /** After a fault of the database, since the pool does not know that its connections are broken. */
-    public void renewConnections() {
-        pool.getHikariPoolMXBean().softEvictConnections();
     }
 
     /** The time by the database's clock. */
