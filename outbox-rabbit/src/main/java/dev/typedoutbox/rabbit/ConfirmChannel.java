@@ -18,10 +18,12 @@ final class ConfirmChannel {
     private static final Logger LOG = LoggerFactory.getLogger(ConfirmChannel.class);
     private static final PublishOutcome NACKED = PublishOutcome.refused("the broker nacked the message");
 
+    private final RabbitConnection connection;
     private final Channel channel;
     private volatile @Nullable PendingConfirms pending;
 
     ConfirmChannel(RabbitConnection connection) throws IOException {
+        this.connection = connection;
         this.channel = connection.createChannel();
         channel.addReturnListener(this::returned);
         channel.addConfirmListener(
@@ -57,6 +59,11 @@ final class ConfirmChannel {
         if (!channel.isOpen()) {
             confirms.end(endReason());
         }
+    }
+
+    /** What is sent meanwhile may go out together at the end. */
+    void inOneBurst(GatheringSocket.Writing sending) throws IOException {
+        connection.inOneBurst(sending);
     }
 
     /** The client counts a message before it writes it, so a channel on which this threw is of no use any more. */

@@ -42,6 +42,9 @@ final class RabbitConnection implements BlockedListener {
 
     static RabbitConnection open(ConnectionFactory settings, String name) {
         ConnectionFactory factory = bounded(settings);
+        if (factory.getSocketFactory() == null && !factory.isSSL()) {
+            factory.setSocketFactory(new GatheringSocket.Factory());
+        }
         AtomicReference<@Nullable Socket> socket = new AtomicReference<>();
         factory.setSocketConfigurator(settings.getSocketConfigurator().andThen(socket::set));
         try {
@@ -88,6 +91,15 @@ final class RabbitConnection implements BlockedListener {
             throw new NoChannelLeftException();
         }
         return channel;
+    }
+
+    /** What is written may wait for more until the end, and is sent then at the latest. */
+    void inOneBurst(GatheringSocket.Writing writing) throws IOException {
+        if (socket instanceof GatheringSocket gathering) {
+            gathering.inOneBurst(writing);
+        } else {
+            writing.run();
+        }
     }
 
     /** Calls the listener when the broker blocks this connection, at once if it has. */

@@ -31,12 +31,19 @@ final class Transmission {
 
     void send() {
         channel.track(confirms);
+        try {
+            channel.inOneBurst(this::sendAll);
+        } catch (IOException | ShutdownSignalException e) {
+            confirms.end(Reasons.of(e));
+        }
+    }
+
+    private void sendAll() throws IOException {
         for (int i = 0; i < events.size() && channel.isOpen(); i++) {
             try {
                 send(i, events.get(i));
-            } catch (IOException | ShutdownSignalException e) {
-                confirms.end(Reasons.of(e));
-                return;
+            } catch (ShutdownSignalException e) {
+                throw e;
             } catch (RuntimeException e) {
                 // The client could not encode it, but has counted it.
                 confirms.refuse(i, Reasons.of(e));
