@@ -95,7 +95,8 @@ final class Worker implements Runnable {
             states.set(number, RelayState.RUNNING, "");
             backoff.reset();
             bell.batchWasDone();
-            if (result.fetched() >= config.batchSize()) {
+            // Less than a full batch may leave some behind, since each slot gives no more than its share.
+            if (result.fetched() > config.batchSize() / 2) {
                 bell.ring();
             }
         } else {

@@ -110,8 +110,8 @@ public final class OutboxStore {
 
     /** What may be sent in the given slots, oldest first. */
     public List<Candidate> candidates(DSLContext tx, Slots slots, int limit) {
-        // Twice the even share of each slot, so that no slot's index is read to the full limit in vain.
-        int perSlot = (2 * limit + slots.size() - 1) / slots.size();
+        // An even share of each slot: what is read beyond the limit is read in vain.
+        int perSlot = (limit + slots.size() - 1) / slots.size();
         Table<?> ofSlot = lateral(select(E.ID, E.SEQ, E.AGGREGATE_TYPE, E.AGGREGATE_ID, E.BYTES)
                         .from(E)
                         .where(inSlot())
@@ -267,7 +267,10 @@ public final class OutboxStore {
     private Condition free() {
         Condition free = noCondition();
         if (holdBack != HoldBack.NONE) {
-            free = free.and(noneBefore(EARLIER.PROCESSED_AT.isNull().and(EARLIER.RETRY_AFTER.gt(currentInstant()))));
+            // Once for the slot, which mostly answers for all its rows.
+            free = free.and(firstFailed()
+                    .isNull()
+                    .or(noneBefore(EARLIER.PROCESSED_AT.isNull().and(EARLIER.RETRY_AFTER.gt(currentInstant())))));
         }
         if (holdBack == HoldBack.WAITING_OR_DEAD) {
             free = free.and(noneBefore(EARLIER.DEAD_AT.isNotNull()));
