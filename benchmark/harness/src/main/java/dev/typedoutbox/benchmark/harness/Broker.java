@@ -99,6 +99,14 @@ final class Broker implements AutoCloseable {
         return channel.basicConsume(name, false, callback, tag -> {});
     }
 
+    /** Takes what comes from now on, without acknowledgements. */
+    Arrivals arrivals() throws Exception {
+        Channel consuming = connection.createChannel();
+        Arrivals arrivals = new Arrivals(consuming);
+        consuming.basicConsume(name, true, arrivals);
+        return arrivals;
+    }
+
     /** A consumer without acknowledgements on a channel of its own; the callback runs on one thread. */
     Channel consumeAtOnce(DeliverCallback callback) throws Exception {
         Channel consuming = connection.createChannel();

@@ -3,15 +3,15 @@ package dev.typedoutbox.benchmark.harness;
 import java.util.List;
 
 /**
- * How a backlog went into the queue.
+ * How a backlog came to the consumer.
  *
  * @param events how many
- * @param samples how many messages the queue held, and when
+ * @param samples how many messages had come, and when
  */
 record Drain(long events, List<Sample> samples) {
     /**
      * @param seconds since the relay was told to start
-     * @param count messages in the queue
+     * @param count messages that had come
      */
     record Sample(double seconds, long count) {}
 
@@ -24,7 +24,7 @@ record Drain(long events, List<Sample> samples) {
         return (to - from) / (secondsAt(to) - secondsAt(from));
     }
 
-    /** When the queue held so many, on the straight line between the samples around. */
+    /** When so many had come, on the straight line between the samples around. */
     private double secondsAt(long count) {
         Sample before = new Sample(0, 0);
         for (Sample sample : samples) {

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** (a) How fast a backlog gets into the queue. All contenders drain the first case; the others are for fewer of them. */
+/** (a) How fast a backlog gets to a consumer. All contenders drain the first case; the others are for fewer of them. */
 final class DrainScenario implements Scenario {
     static final String NAME = "drain";
 

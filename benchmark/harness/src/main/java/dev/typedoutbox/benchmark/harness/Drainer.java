@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how fast a backlog gets from the table into the queue, and checks that all of it got there. Nobody consumes
- * meanwhile: the cores are for the relay, the database and the broker.
+ * Measures how fast a backlog gets from the table to a consumer, and checks that all of it got there. The queue is consumed
+ * as it would be in operation: the classic queue of RabbitMQ 3 slows down a lot when it is only filled.
  */
 final class Drainer {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
     private static final Duration LONGEST_STANDSTILL = Duration.ofSeconds(60);
 
-    private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(4);
-    private static final Backlog WARM_UP = new Backlog(30_000, Plan.PAYLOAD, Plan.AGGREGATES);
+    private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(12);
+    private static final Backlog WARM_UP = new Backlog(100_000, Plan.PAYLOAD, Plan.AGGREGATES);
 
     private final Postgres postgres;
     private final Broker broker;
@@ -35,12 +35,14 @@ final class Drainer {
     void warmUp(ContenderProcess contender) throws Exception {
         broker.renewQueue(QueueKind.CLASSIC);
         contender.fill(WARM_UP);
+        Arrivals arrivals = broker.arrivals();
         contender.startRelay();
         long end = System.nanoTime() + LONGEST_WARM_UP.toNanos();
-        while (broker.count() < WARM_UP.events() && System.nanoTime() < end) {
+        while (arrivals.count() < WARM_UP.events() && System.nanoTime() < end) {
             TimeUnit.MILLISECONDS.sleep(POLL_INTERVAL.toMillis());
         }
         contender.stopRelay();
+        arrivals.endInto(new Ledger(WARM_UP, false));
     }
 
     Drain drain(ContenderProcess contender, Backlog backlog, QueueKind kind) throws Exception {
@@ -56,20 +58,22 @@ final class Drainer {
         broker.renewQueue(kind);
         contenders.get(0).fill(backlog);
         preparation.run();
-        Drain drain = new Drain(backlog.events(), run(contenders, backlog.events()));
+        Arrivals arrivals = broker.arrivals();
+        Drain drain = new Drain(backlog.events(), run(contenders, arrivals, backlog.events()));
         Ledger ledger = new Ledger(backlog, contenders.get(0).entry().isOrdered());
+        arrivals.endInto(ledger);
         broker.readBack(ledger);
         ledger.check();
         return drain;
     }
 
-    private List<Drain.Sample> run(List<ContenderProcess> contenders, long events) throws Exception {
+    private List<Drain.Sample> run(List<ContenderProcess> contenders, Arrivals arrivals, long events) throws Exception {
         long start = System.nanoTime();
         for (ContenderProcess contender : contenders) {
             contender.startRelay();
         }
         try {
-            return await(events, start);
+            return await(arrivals, events, start);
         } finally {
             for (ContenderProcess contender : contenders) {
                 if (contender.isAlive()) {
@@ -79,12 +83,12 @@ final class Drainer {
         }
     }
 
-    private List<Drain.Sample> await(long events, long start) throws Exception {
+    private static List<Drain.Sample> await(Arrivals arrivals, long events, long start) throws Exception {
         List<Drain.Sample> samples = new ArrayList<>();
         long last = 0;
         long lastChange = start;
         while (last < events) {
-            long count = broker.count();
+            long count = arrivals.count();
             long now = System.nanoTime();
             samples.add(new Drain.Sample((now - start) / 1e9, count));
             if (count > last) {

@@ -28,8 +28,11 @@ final class Ledger {
         Arrays.fill(last, -1);
     }
 
-    synchronized long add(byte[] body, @Nullable String messageId) {
-        long number = Payload.number(body);
+    long add(byte[] body, @Nullable String messageId) {
+        return add(Payload.number(body), messageId);
+    }
+
+    synchronized long add(long number, @Nullable String messageId) {
         if (number >= expected.events()) {
             unknown++;
             return number;
