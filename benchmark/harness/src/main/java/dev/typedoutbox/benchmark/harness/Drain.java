@@ -9,14 +9,17 @@ import java.util.List;
  * @param samples how many messages had come, and when
  */
 record Drain(long events, List<Sample> samples) {
+    private static final int START_SHARE = 10;
+
     /**
      * @param seconds since the relay was told to start
      * @param count messages that had come
      */
     record Sample(double seconds, long count) {}
 
+    /** The rate once it runs: the first tenth, and with it the start of the relay, does not count. */
     double perSecond() {
-        return events / secondsAt(events);
+        return perSecond(events / START_SHARE, events);
     }
 
     /** The rate between two counts. */

@@ -12,8 +12,8 @@ class DrainTest {
             300, List.of(new Sample(0.5, 0), new Sample(1.5, 100), new Sample(2.0, 200), new Sample(4.0, 300)));
 
     @Test
-    void rateCountsFromTheStart() {
-        assertThat(DRAIN.perSecond()).isEqualTo(75);
+    void rateLeavesOutTheFirstTenth() {
+        assertThat(DRAIN.perSecond()).isEqualTo(270 / 3.2);
     }
 
     @Test
