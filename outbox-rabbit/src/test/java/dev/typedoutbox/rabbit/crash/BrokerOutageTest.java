@@ -50,7 +50,7 @@ class BrokerOutageTest {
     @Test
     void brokerThatIsKilledWithBatchesInFlightLosesNothing() throws Exception {
         try (FaultRun run = run("broker killed")) {
-            run.load(10_000);
+            run.load(5_000);
             Relay relay = run.relay(RelayConfig.builder().batchSize(SMALL).build());
             run.flow();
             run.inject(server::kill, server::resume);
@@ -81,7 +81,7 @@ class BrokerOutageTest {
                 .confirmTimeout(Duration.ofMinutes(1))
                 .build();
         try (FaultRun run = run("all connections closed 3 times")) {
-            run.load(10_000);
+            run.load(5_000);
             run.relay(patient);
             run.flow();
             for (int i = 0; i < 3; i++) {
