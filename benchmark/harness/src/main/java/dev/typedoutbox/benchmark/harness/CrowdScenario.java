@@ -14,6 +14,10 @@ final class CrowdScenario implements Scenario {
     private static final int PROCESSED = 1_000_000;
     private static final int QUICK_PROCESSED = 100_000;
     private static final int PROCESSED_TO_A_DEAD_ONE = 10;
+    /** The numbers up to here are left to the rows that are older than the backlog. */
+    private static final String ROOM_FOR_OLDER_ROWS =
+            "select setval(s, greatest(nextval(s), 2000000)) from pg_get_serial_sequence('outbox_events', 'seq') s";
+
     private static final int EVENTS = 100_000;
     private static final int QUICK_EVENTS = 30_000;
 
@@ -39,6 +43,7 @@ final class CrowdScenario implements Scenario {
     private static double rate(Lab lab, ContenderEntry entry, Backlog backlog, int processed) throws Exception {
         ContenderProcess contender = lab.fleet().warm(entry);
         PGSimpleDataSource database = lab.fleet().database(entry);
+        Postgres.execute(database, ROOM_FOR_OLDER_ROWS);
         return lab.drainer()
                 .drain(List.of(contender), backlog, lab.plan().queue(), () -> {
                     crowd(database, processed);
@@ -59,7 +64,7 @@ final class CrowdScenario implements Scenario {
                 String.format(
                         Locale.ROOT,
                         "insert into outbox_events (seq, aggregate_type, aggregate_id, event_type, payload, %s)"
-                                + " overriding system value select -n, 'old', (n %% 20000)::text, 'order.placed',"
+                                + " overriding system value select n, 'old', (n %% 20000)::text, 'order.placed',"
                                 + " jsonb_build_object('text', repeat(md5(n::text), 8)), now()"
                                 + " from generate_series(%d, %d) n",
                         mark,
