@@ -21,8 +21,8 @@ final class Fetch {
     /** A quarter of all slots: several workers and relays find some at once, and waves are still wide. */
     private static final int SLOTS_PER_BATCH = Slots.COUNT / 4;
 
-    /** How far to look behind rows that a foreign session holds. */
-    private static final int BEHIND_HELD_ROWS = 10_000;
+    /** How far to look behind rows that a foreign session holds, in all slots of a batch together. */
+    private static final int BEHIND_HELD_ROWS = 20_000;
 
     private final OutboxStore store;
     private final RelayConfig config;
