@@ -61,6 +61,9 @@ public final class RelaySession {
                         set("jit", "off"),
                         // Right while statistics are fresh, and ruinous in the hour after a backlog came or went.
                         set("enable_seqscan", "off"),
+                        // Chosen where statistics are fresh, since they make few of the rows look free to be sent. It
+                        // reads the whole backlog of a slot for the few rows that a batch takes of it.
+                        set("enable_bitmapscan", "off"),
                         unlimitedTransaction())
                 .fetchSingle();
         return Isolation.READ_COMMITTED.equals(row.get(isolation))

@@ -11,7 +11,8 @@ import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many events that are due, and many workers that want some of them at once. */
 class BacklogTest {
@@ -23,9 +24,24 @@ class BacklogTest {
     private final InMemoryPublisher publisher = new InMemoryPublisher();
     private final Plans plans = new Plans();
 
-    @Test
-    void twentyWorkersFetchFromALargeBacklogByTheIndexAlone() {
+    /** What the planner knows of the table. */
+    enum Statistics {
+        NONE,
+        OF_AN_EMPTY_TABLE,
+        FRESH
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void twentyWorkersFetchFromALargeBacklogByTheIndexAlone(Statistics statistics) {
+        database.execute("alter table outbox_events set (autovacuum_enabled = off)");
+        if (statistics == Statistics.OF_AN_EMPTY_TABLE) {
+            database.execute("vacuum analyze outbox_events");
+        }
         database.insertEvents(EVENTS, 5_000);
+        if (statistics == Statistics.FRESH) {
+            database.execute("vacuum analyze outbox_events");
+        }
         try (HikariDataSource pool = pool()) {
             RelayConfig.Builder config = quick().workers(WORKERS).batchSize(BATCH);
             try (Relay relay = Relay.create(pool, publisher, config.build())) {
