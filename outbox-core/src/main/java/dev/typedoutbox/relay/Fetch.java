@@ -54,6 +54,12 @@ final class Fetch {
     }
 
     private List<PendingEvent> eventsIn(Slots slots) {
+        return store.claim(tx, slots, config.batchSize(), config.maxBatchBytes(), config.maxPayloadBytes())
+                .orElseGet(() -> pickedEventsIn(slots));
+    }
+
+    /** The longer way, which finds out about each row why it cannot be had. */
+    private List<PendingEvent> pickedEventsIn(Slots slots) {
         List<PendingEvent> events = lock(store.candidates(tx, slots, config.batchSize()));
         // Where a foreign lock holds all of them, those of other aggregates behind them must not wait for it too.
         return events.isEmpty() && !held.isEmpty() ? lock(store.candidates(tx, slots, BEHIND_HELD_ROWS)) : events;

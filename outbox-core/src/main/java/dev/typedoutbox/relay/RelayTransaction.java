@@ -11,18 +11,23 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jooq.DSLContext;
+import org.jooq.impl.DefaultConnectionProvider;
 
-/** Begins and ends the relay's transactions, each with the relay's own settings, whatever the role's defaults are. */
+/**
+ * Begins and ends the relay's transactions, each with the relay's own settings, whatever the role's defaults are. Used by one
+ * thread.
+ */
 final class RelayTransaction {
     /** For a pause of the process, or a broker that closes a channel while the time runs out. */
     private static final Duration LEAST_MARGIN = Duration.ofSeconds(2);
 
-    private final OutboxDsl dsl;
+    private final DefaultConnectionProvider current = new DefaultConnectionProvider(null);
+    private final DSLContext tx;
     private final RelaySession settings;
     private boolean otherIsolationByDefault;
 
     RelayTransaction(RelayConfig config) {
-        this.dsl = new OutboxDsl(config.schema());
+        this.tx = new OutboxDsl(config.schema()).on(current);
         this.settings = new RelaySession(idleInTransactionTimeout(config), config.statementTimeout());
     }
 
@@ -36,13 +41,11 @@ final class RelayTransaction {
     }
 
     <T> T run(Connection connection, BiFunction<DSLContext, DatabaseSession, T> work) throws SQLException {
-        return LocalTransaction.run(connection, () -> {
-            DSLContext tx = dsl.on(connection);
-            return work.apply(tx, begin(connection, tx));
-        });
+        current.setConnection(connection);
+        return LocalTransaction.run(connection, () -> work.apply(tx, begin(connection)));
     }
 
-    private DatabaseSession begin(Connection connection, DSLContext tx) throws SQLException {
+    private DatabaseSession begin(Connection connection) throws SQLException {
         if (otherIsolationByDefault) {
             Isolation.setReadCommitted(tx);
         }

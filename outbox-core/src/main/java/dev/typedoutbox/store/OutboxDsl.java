@@ -3,6 +3,7 @@ package dev.typedoutbox.store;
 import dev.typedoutbox.db.generated.Public;
 import java.sql.Connection;
 import org.jooq.Configuration;
+import org.jooq.ConnectionProvider;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.conf.MappedSchema;
@@ -33,6 +34,11 @@ public final class OutboxDsl {
 
     public DSLContext on(Connection connection) {
         return DSL.using(connection, SQLDialect.POSTGRES, settings);
+    }
+
+    /** A context that outlives its connections, and with it what jOOQ has found out about the tables. */
+    public DSLContext on(ConnectionProvider connections) {
+        return DSL.using(connections, SQLDialect.POSTGRES, settings);
     }
 
     /** A context on the caller's connection that keeps the caller's listeners, and whatever transaction is open. */

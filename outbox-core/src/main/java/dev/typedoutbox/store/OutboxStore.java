@@ -13,15 +13,16 @@ import static org.jooq.impl.DSL.least;
 import static org.jooq.impl.DSL.min;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.noCondition;
-import static org.jooq.impl.DSL.rand;
+import static org.jooq.impl.DSL.orderBy;
+import static org.jooq.impl.DSL.rowNumber;
 import static org.jooq.impl.DSL.select;
+import static org.jooq.impl.DSL.sum;
 import static org.jooq.impl.DSL.table;
 import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.db.generated.tables.OutboxEvents;
-import dev.typedoutbox.db.generated.tables.records.OutboxEventsRecord;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,8 +37,11 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.JSONB;
+import org.jooq.Record;
+import org.jooq.Result;
 import org.jooq.Row6;
 import org.jooq.Table;
+import org.jooq.WindowSpecification;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jooq.types.DayToSecond;
@@ -53,6 +57,19 @@ public final class OutboxStore {
     private static final OutboxEvents E = OUTBOX_EVENTS;
     private static final OutboxEvents EARLIER = OUTBOX_EVENTS.as("earlier");
     private static final OutboxEvents FAILED = OUTBOX_EVENTS.as("failed");
+    private static final OutboxEvents EVENT = OUTBOX_EVENTS.as("event");
+    private static final List<Field<?>> EVENT_COLUMNS = List.of(
+            EVENT.ID,
+            EVENT.AGGREGATE_TYPE,
+            EVENT.AGGREGATE_ID,
+            EVENT.SEQ,
+            EVENT.EVENT_TYPE,
+            EVENT.HEADERS,
+            EVENT.CREATED_AT,
+            EVENT.PAYLOAD,
+            EVENT.ATTEMPTS);
+    private static final Field<Object> ROW = field(name("ctid"));
+    private static final Field<Integer> POSITION = field(name("batch", "position"), SQLDataType.INTEGER);
     private static final Field<Instant> CLOCK = function("clock_timestamp", SQLDataType.INSTANT);
 
     private final TableOid table;
@@ -94,10 +111,11 @@ public final class OutboxStore {
      */
     public List<Short> lockSlots(DSLContext tx, Slots slots, int limit) {
         // The limit keeps the planner from moving the lock below the other condition, where it would lock every slot.
+        // The
+        // order is left to chance, since slots are looked at only until enough are locked.
         Table<?> busy = select(Slots.SLOT.as("slot"))
-                .from(slots.asTable())
+                .from(slots.shuffled().asTable())
                 .where(found(E, inSlot().and(due(E))).isNotNull())
-                .orderBy(rand())
                 .limit(inline(Slots.COUNT))
                 .asTable("busy");
         Field<Short> slot = field(name("busy", "slot"), SQLDataType.SMALLINT);
@@ -108,28 +126,91 @@ public final class OutboxStore {
                 .fetch(slot);
     }
 
+    /**
+     * Locks and reads what may be sent in the given slots, oldest first, where that can be done in one go.
+     *
+     * @param rows how many at most
+     * @param bytes how large they may be together; the first may always be larger
+     * @param rowBytes how large one may be
+     * @return the events; empty if another session holds or has just changed a row, or if one is too large or cannot be read.
+     *     Then {@link #candidates} and {@link #lockEvents} tell which ones
+     */
+    public Optional<List<PendingEvent>> claim(DSLContext tx, Slots slots, int rows, long bytes, int rowBytes) {
+        List<PendingEvent> events = new ArrayList<>();
+        for (Record row : lockInOneGo(tx, slots, rows, bytes, rowBytes)) {
+            boolean follows = row.get(POSITION) == events.size() + 1;
+            Optional<PendingEvent> event = follows ? readable(row) : Optional.empty();
+            if (event.isEmpty()) {
+                return Optional.empty();
+            }
+            events.add(event.get());
+        }
+        return Optional.of(events).filter(all -> !all.isEmpty());
+    }
+
+    /** The positions tell whether rows are missing before others. */
+    private Result<Record> lockInOneGo(DSLContext tx, Slots slots, int rows, long bytes, int rowBytes) {
+        WindowSpecification oldestFirst = orderBy(Due.SEQ).rowsUnboundedPreceding();
+        Table<?> batch = select(
+                        Due.ROW,
+                        Due.BYTES,
+                        sum(Due.BYTES).over(oldestFirst).as("total"),
+                        rowNumber().over(oldestFirst).as("position"))
+                .from(dueRows(slots, rows))
+                .asTable("batch");
+        Field<Integer> ofRow = field(name("batch", "bytes"), SQLDataType.INTEGER);
+        Field<Long> total = field(name("batch", "total"), SQLDataType.BIGINT);
+        return tx.select(EVENT_COLUMNS)
+                .select(POSITION)
+                .from(batch)
+                // A row's place spares the search for its key, and is its own as long as the statement runs.
+                .join(EVENT)
+                .on(field(name("event", "ctid")).eq(field(name("batch", "row"))))
+                .where(ofRow.le(rowBytes))
+                .and(total.le(bytes).or(POSITION.eq(inline(1))))
+                .and(stillPending(EVENT))
+                .orderBy(POSITION)
+                .forUpdate()
+                .of(EVENT)
+                .skipLocked()
+                .fetch();
+    }
+
+    private static Optional<PendingEvent> readable(Record row) {
+        try {
+            return Optional.of(toPendingEvent(row));
+        } catch (RuntimeException e) {
+            // Comes again in lockEvents, which tells of it.
+            return Optional.empty();
+        }
+    }
+
     /** What may be sent in the given slots, oldest first. */
     public List<Candidate> candidates(DSLContext tx, Slots slots, int limit) {
+        return tx.select(Due.ID, Due.AGGREGATE_TYPE, Due.AGGREGATE_ID, Due.BYTES)
+                .from(dueRows(slots, limit))
+                .orderBy(Due.SEQ)
+                .fetch(row -> new Candidate(row.value1(), new AggregateKey(row.value2(), row.value3()), row.value4()));
+    }
+
+    /** The rows that may be sent in the given slots, as the table whose columns {@link Due} names. */
+    private Table<?> dueRows(Slots slots, int limit) {
         // An even share of each slot: what is read beyond the limit is read in vain.
         int perSlot = (limit + slots.size() - 1) / slots.size();
-        Table<?> ofSlot = lateral(select(E.ID, E.SEQ, E.AGGREGATE_TYPE, E.AGGREGATE_ID, E.BYTES)
+        Table<?> ofSlot = lateral(select(ROW.as("row"), E.ID, E.SEQ, E.AGGREGATE_TYPE, E.AGGREGATE_ID, E.BYTES)
                         .from(E)
                         .where(inSlot())
                         .and(due(E))
                         .and(free())
                         .orderBy(E.SEQ)
                         .limit(perSlot))
-                .as("of_slot", "id", "seq", "aggregate_type", "aggregate_id", "bytes");
-        Field<UUID> id = field(name("of_slot", "id"), SQLDataType.UUID);
-        Field<String> type = field(name("of_slot", "aggregate_type"), SQLDataType.VARCHAR);
-        Field<String> aggregateId = field(name("of_slot", "aggregate_id"), SQLDataType.VARCHAR);
-        Field<Integer> bytes = field(name("of_slot", "bytes"), SQLDataType.INTEGER);
-        return tx.select(id, type, aggregateId, bytes)
+                .as("due");
+        return select(Due.ROW, Due.ID, Due.SEQ, Due.AGGREGATE_TYPE, Due.AGGREGATE_ID, Due.BYTES)
                 .from(slots.asTable())
                 .crossJoin(ofSlot)
-                .orderBy(field(name("of_slot", "seq")))
+                .orderBy(Due.SEQ)
                 .limit(limit)
-                .fetch(row -> new Candidate(row.value1(), new AggregateKey(row.value2(), row.value3()), row.value4()));
+                .asTable("due");
     }
 
     /** How long it is until the next retry is due; empty if none is to come. */
@@ -150,34 +231,25 @@ public final class OutboxStore {
     public List<PendingEvent> lockEvents(
             DSLContext tx, Collection<UUID> ids, BiConsumer<UUID, RuntimeException> unreadable) {
         List<PendingEvent> events = new ArrayList<>();
-        for (OutboxEventsRecord row : lockRows(tx, ids)) {
+        for (Record row : lockRows(tx, ids)) {
             try {
                 events.add(toPendingEvent(row));
             } catch (RuntimeException e) {
-                unreadable.accept(row.getId(), e);
+                unreadable.accept(row.get(EVENT.ID), e);
             }
         }
         return events;
     }
 
-    private static List<OutboxEventsRecord> lockRows(DSLContext tx, Collection<UUID> ids) {
-        return tx.select(
-                        E.ID,
-                        E.AGGREGATE_TYPE,
-                        E.AGGREGATE_ID,
-                        E.SEQ,
-                        E.EVENT_TYPE,
-                        E.HEADERS,
-                        E.CREATED_AT,
-                        E.PAYLOAD,
-                        E.ATTEMPTS)
-                .from(E)
-                .where(E.ID.eq(any(ids.toArray(UUID[]::new))))
-                .and(stillPending())
-                .orderBy(E.SEQ)
+    private static Result<Record> lockRows(DSLContext tx, Collection<UUID> ids) {
+        return tx.select(EVENT_COLUMNS)
+                .from(EVENT)
+                .where(EVENT.ID.eq(any(ids.toArray(UUID[]::new))))
+                .and(stillPending(EVENT))
+                .orderBy(EVENT.SEQ)
                 .forUpdate()
                 .skipLocked()
-                .fetchInto(E);
+                .fetch();
     }
 
     /** Locks those of the given rows that are still to be sent and that nobody else has locked, without reading them. */
@@ -185,7 +257,7 @@ public final class OutboxStore {
         return tx.select(E.ID)
                 .from(E)
                 .where(E.ID.eq(any(ids.toArray(UUID[]::new))))
-                .and(stillPending())
+                .and(stillPending(E))
                 .forUpdate()
                 .skipLocked()
                 .fetchSet(E.ID);
@@ -195,7 +267,7 @@ public final class OutboxStore {
         return tx.update(E)
                 .set(E.PROCESSED_AT, CLOCK)
                 .where(E.ID.eq(any(ids.toArray(UUID[]::new))))
-                .and(stillPending())
+                .and(stillPending(E))
                 .execute();
     }
 
@@ -221,7 +293,7 @@ public final class OutboxStore {
                 .set(E.DEAD_AT, when(delay.isNull(), CLOCK))
                 .from(f)
                 .where(E.ID.eq(field(name("f", "id"), SQLDataType.UUID)))
-                .and(stillPending())
+                .and(stillPending(E))
                 .execute();
     }
 
@@ -237,8 +309,8 @@ public final class OutboxStore {
      * The same as {@link #pending} for rows that are named by their ids, in words that keep the planner from reading the
      * whole index of the pending rows for them.
      */
-    private static Condition stillPending() {
-        return coalesce(E.PROCESSED_AT, E.DEAD_AT).isNull();
+    private static Condition stillPending(OutboxEvents table) {
+        return coalesce(table.PROCESSED_AT, table.DEAD_AT).isNull();
     }
 
     private static Condition failedBefore(OutboxEvents table) {
@@ -311,14 +383,14 @@ public final class OutboxStore {
                 JSONB.jsonbOrNull(row.headers()));
     }
 
-    private static PendingEvent toPendingEvent(OutboxEventsRecord row) {
-        OutboxEvent event = OutboxEvent.builder(row.getId())
-                .aggregate(row.getAggregateType(), row.getAggregateId(), row.getSeq())
-                .eventType(row.getEventType())
-                .headers(HeaderJson.read(row.getHeaders()))
-                .createdAt(row.getCreatedAt())
-                .payload(row.getPayload().data().getBytes(StandardCharsets.UTF_8))
+    private static PendingEvent toPendingEvent(Record row) {
+        OutboxEvent event = OutboxEvent.builder(row.get(EVENT.ID))
+                .aggregate(row.get(EVENT.AGGREGATE_TYPE), row.get(EVENT.AGGREGATE_ID), row.get(EVENT.SEQ))
+                .eventType(row.get(EVENT.EVENT_TYPE))
+                .headers(HeaderJson.read(row.get(EVENT.HEADERS)))
+                .createdAt(row.get(EVENT.CREATED_AT))
+                .payload(row.get(EVENT.PAYLOAD).data().getBytes(StandardCharsets.UTF_8))
                 .build();
-        return new PendingEvent(event, row.getAttempts());
+        return new PendingEvent(event, row.get(EVENT.ATTEMPTS));
     }
 }

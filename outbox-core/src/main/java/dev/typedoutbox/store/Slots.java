@@ -8,6 +8,8 @@ import static org.jooq.impl.DSL.val;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jooq.Field;
 import org.jooq.Table;
@@ -64,6 +66,15 @@ public final class Slots {
             }
         }
         return new Slots(someSlots, someFloors);
+    }
+
+    /** These in another order, by chance. */
+    Slots shuffled() {
+        List<Integer> order = IntStream.range(0, slots.size()).boxed().collect(Collectors.toCollection(ArrayList::new));
+        Collections.shuffle(order, ThreadLocalRandom.current());
+        return new Slots(
+                order.stream().map(slots::get).toList(),
+                order.stream().map(floors::get).toList());
     }
 
     /** The number below which no slot has anything to be sent. */
