@@ -141,6 +141,15 @@ public final class AmqpServer implements AutoCloseable {
     }
 
     /**
+     * The server's process, whose children belong to it too.
+     *
+     * @return the process; empty unless the server is a process of its own on this machine, started from here
+     */
+    public Optional<ProcessHandle> process() {
+        return process.process();
+    }
+
+    /**
      * Shuts the server down in good order; durable queues and persistent messages are kept.
      *
      * @throws UnsupportedOperationException if the server is not controllable

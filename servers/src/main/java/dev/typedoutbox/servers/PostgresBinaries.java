@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -91,15 +92,27 @@ final class PostgresBinaries implements ServerProcess {
     @Override
     public synchronized void kill() {
         try {
-            Path pidFile = data.resolve("postmaster.pid");
-            long pid = Long.parseLong(Files.readAllLines(pidFile).get(0).trim());
-            ProcessHandle.of(pid).map(ProcessTree::new).ifPresent(ProcessTree::kill);
+            process().map(ProcessTree::new).ifPresent(ProcessTree::kill);
             // Else a start could take another process that got the same id for the old server.
-            Files.deleteIfExists(pidFile);
+            Files.deleteIfExists(pidFile());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         running = false;
+    }
+
+    @Override
+    public synchronized Optional<ProcessHandle> process() {
+        try {
+            return ProcessHandle.of(
+                    Long.parseLong(Files.readAllLines(pidFile()).get(0).trim()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path pidFile() {
+        return data.resolve("postmaster.pid");
     }
 
     @Override

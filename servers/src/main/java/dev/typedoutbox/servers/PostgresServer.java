@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -173,6 +174,15 @@ public final class PostgresServer implements AutoCloseable {
      */
     public boolean isControllable() {
         return process.isControllable();
+    }
+
+    /**
+     * The server's process, whose children belong to it too.
+     *
+     * @return the process; empty unless the server runs on this machine and was started from here
+     */
+    public Optional<ProcessHandle> process() {
+        return process.process();
     }
 
     /**

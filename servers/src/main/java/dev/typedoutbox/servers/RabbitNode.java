@@ -8,6 +8,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A RabbitMQ node of our own, with its own name, ports, folders and port mapper. */
@@ -120,6 +121,11 @@ final class RabbitNode implements ServerProcess {
         tree().kill();
         epmd.stop();
         folder.close();
+    }
+
+    @Override
+    public synchronized Optional<ProcessHandle> process() {
+        return Optional.of(process.toHandle());
     }
 
     private ProcessTree tree() {

@@ -1,5 +1,7 @@
 package dev.typedoutbox.servers;
 
+import java.util.Optional;
+
 /** What can be done to a running server; by default nothing. */
 interface ServerProcess extends AutoCloseable {
 
@@ -8,6 +10,11 @@ interface ServerProcess extends AutoCloseable {
 
     default boolean isControllable() {
         return false;
+    }
+
+    /** The process itself, where it runs on this machine and was started from here. */
+    default Optional<ProcessHandle> process() {
+        return Optional.empty();
     }
 
     default void stop() {

@@ -1,5 +1,6 @@
 package dev.typedoutbox.benchmark.harness;
 
+import dev.typedoutbox.benchmark.harness.Report.Failure;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
@@ -12,7 +13,7 @@ public final class Benchmark {
 
     private final Options options;
     private final Path folder;
-    private final Screen screen = new Screen(System.out);
+    private final Screen screen = new Screen(System.err, System.out);
 
     private Benchmark(Options options, Path folder) {
         this.options = options;
@@ -51,8 +52,10 @@ public final class Benchmark {
         List<Scenario> scenarios = Scenarios.chosen(options.scenarios, options.quick);
         try (Lab lab = new Lab(options, folder, screen)) {
             for (Scenario scenario : scenarios) {
-                scenario.run(lab);
-                screen.print(Table.of(scenario.name(), lab.report().measures(scenario.name())));
+                run(scenario, lab);
+                if (!options.quick) {
+                    screen.print(Table.of(scenario.name(), lab.report().measures(scenario.name())));
+                }
                 // After each, so that what was measured is not lost with what comes later.
                 ReportFile.write(lab.report(), lab.bars(), folder.resolve("target/report.json"));
                 Plots.write(lab.report(), scenario.name(), folder.resolve("target/plots"));
@@ -62,6 +65,21 @@ public final class Benchmark {
                     .forEach(bar -> screen.print(bar.line()));
             ReportFile.failures(lab.report()).forEach(failure -> screen.print("failed: " + failure));
             return lab.report().failures().isEmpty();
+        }
+    }
+
+    /** What fails in one scenario says nothing of the others. */
+    private void run(Scenario scenario, Lab lab) throws InterruptedException {
+        try {
+            scenario.run(lab);
+        } catch (InterruptedException | IllegalArgumentException e) {
+            throw e;
+        } catch (Exception e) {
+            if (StopSignal.isReceived()) {
+                throw new InterruptedException("stopped");
+            }
+            e.printStackTrace();
+            lab.report().add(new Failure(scenario.name(), "the harness", e.toString()));
         }
     }
 }

@@ -9,6 +9,7 @@ import dev.typedoutbox.servers.AmqpServer;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,10 @@ final class Broker implements AutoCloseable {
                     + ", or name one with --amqp-uri");
         }
         return new Broker(server.uri(), server);
+    }
+
+    Optional<ProcessHandle> process() {
+        return own == null ? Optional.empty() : own.process();
     }
 
     URI uri() {

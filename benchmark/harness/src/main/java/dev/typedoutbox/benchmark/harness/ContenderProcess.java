@@ -117,6 +117,10 @@ final class ContenderProcess implements AutoCloseable {
         return stats;
     }
 
+    ProcessHandle process() {
+        return process.toHandle();
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }

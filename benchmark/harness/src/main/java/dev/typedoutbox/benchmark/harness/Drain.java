@@ -7,8 +7,9 @@ import java.util.List;
  *
  * @param events how many
  * @param samples how many messages had come, and when
+ * @param costs the processor time that it took, as far as it is known
  */
-record Drain(long events, List<Sample> samples) {
+record Drain(long events, List<Sample> samples, List<Cost> costs) {
     private static final int START_SHARE = 10;
 
     /**
@@ -16,6 +17,14 @@ record Drain(long events, List<Sample> samples) {
      * @param count messages that had come
      */
     record Sample(double seconds, long count) {}
+
+    /**
+     * What a part of the machinery used, from the command to start to the last message.
+     *
+     * @param part who
+     * @param micros processor time for each event
+     */
+    record Cost(String part, double micros) {}
 
     /** The rate once it runs: the first tenth, and with it the start of the relay, does not count. */
     double perSecond() {

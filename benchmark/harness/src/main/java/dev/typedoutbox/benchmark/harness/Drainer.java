@@ -14,15 +14,16 @@ final class Drainer {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
     private static final Duration LONGEST_STANDSTILL = Duration.ofSeconds(60);
 
-    private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(12);
     private static final Backlog WARM_UP = new Backlog(100_000, Plan.PAYLOAD, Plan.AGGREGATES);
 
     private final Postgres postgres;
     private final Broker broker;
+    private final Duration longestWarmUp;
 
-    Drainer(Postgres postgres, Broker broker) {
+    Drainer(Postgres postgres, Broker broker, Duration longestWarmUp) {
         this.postgres = postgres;
         this.broker = broker;
+        this.longestWarmUp = longestWarmUp;
     }
 
     /** What is done between the writing of the backlog and the start. */
@@ -37,7 +38,7 @@ final class Drainer {
         contender.fill(WARM_UP);
         Arrivals arrivals = broker.arrivals();
         contender.startRelay();
-        long end = System.nanoTime() + LONGEST_WARM_UP.toNanos();
+        long end = System.nanoTime() + longestWarmUp.toNanos();
         while (arrivals.count() < WARM_UP.events() && System.nanoTime() < end) {
             TimeUnit.MILLISECONDS.sleep(POLL_INTERVAL.toMillis());
         }
@@ -59,21 +60,36 @@ final class Drainer {
         contenders.get(0).fill(backlog);
         preparation.run();
         Arrivals arrivals = broker.arrivals();
-        Drain drain = new Drain(backlog.events(), run(contenders, arrivals, backlog.events()));
         Ledger ledger = new Ledger(backlog, contenders.get(0).entry().isOrdered());
-        arrivals.endInto(ledger);
+        Drain drain;
+        try {
+            drain = run(contenders, arrivals, backlog.events());
+        } finally {
+            arrivals.endInto(ledger);
+        }
         broker.readBack(ledger);
         ledger.check();
         return drain;
     }
 
-    private List<Drain.Sample> run(List<ContenderProcess> contenders, Arrivals arrivals, long events) throws Exception {
+    private Drain run(List<ContenderProcess> contenders, Arrivals arrivals, long events) throws Exception {
+        ProcessorTime relay = ProcessorTime.of(
+                contenders.stream().map(ContenderProcess::process).toList());
+        ProcessorTime database = ProcessorTime.of(postgres.process().stream().toList());
+        ProcessorTime queue = ProcessorTime.of(broker.process().stream().toList());
         long start = System.nanoTime();
         for (ContenderProcess contender : contenders) {
             contender.startRelay();
         }
         try {
-            return await(arrivals, events, start);
+            List<Drain.Sample> samples = await(arrivals, events, start);
+            return new Drain(
+                    events,
+                    samples,
+                    List.of(
+                            cost("relay", relay, events),
+                            cost("database", database, events),
+                            cost("broker", queue, events)));
         } finally {
             for (ContenderProcess contender : contenders) {
                 if (contender.isAlive()) {
@@ -81,6 +97,10 @@ final class Drainer {
                 }
             }
         }
+    }
+
+    private static Drain.Cost cost(String part, ProcessorTime time, long events) {
+        return new Drain.Cost(part, time.used().toNanos() / 1e3 / events);
     }
 
     private static List<Drain.Sample> await(Arrivals arrivals, long events, long start) throws Exception {

@@ -32,7 +32,7 @@ final class Lab implements AutoCloseable {
                 ? Postgres.startOwn()
                 : Postgres.named(options.jdbcUrl, options.jdbcUser, options.jdbcPassword);
         this.broker = options.amqpUri == null ? Broker.startOwn() : Broker.named(options.amqpUri);
-        this.drainer = new Drainer(postgres, broker);
+        this.drainer = new Drainer(postgres, broker, plan.longestWarmUp());
         this.fleet = new Fleet(folder, postgres, broker, drainer, screen);
         Circumstances.note(report, postgres, broker);
         report.circumstances().forEach((name, value) -> screen.step("%s: %s", name, value));

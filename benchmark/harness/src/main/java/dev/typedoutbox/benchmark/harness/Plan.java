@@ -1,6 +1,7 @@
 package dev.typedoutbox.benchmark.harness;
 
 import dev.typedoutbox.benchmark.contender.Backlog;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -14,7 +15,9 @@ final class Plan {
     private static final int QUICK_ROUNDS = 2;
     private static final int EVENTS = 100_000;
     private static final int QUICK_EVENTS = 30_000;
-    private static final int QUICK_SLOW_EVENTS = 4_000;
+    private static final int QUICK_SLOW_EVENTS = 2_000;
+    private static final Duration WARM_UP = Duration.ofSeconds(12);
+    private static final Duration QUICK_WARM_UP = Duration.ofSeconds(4);
 
     private final Options options;
 
@@ -43,6 +46,10 @@ final class Plan {
 
     int seconds(int full, int quick) {
         return isQuick() ? quick : full;
+    }
+
+    Duration longestWarmUp() {
+        return isQuick() ? QUICK_WARM_UP : WARM_UP;
     }
 
     /** The backlog that all contenders have to move; in the quick form a slow one gets fewer events. */

@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -49,6 +50,10 @@ final class Postgres implements AutoCloseable {
         admin.setUser(server.user());
         admin.setPassword(server.password());
         return new Postgres(admin, server);
+    }
+
+    Optional<ProcessHandle> process() {
+        return own == null ? Optional.empty() : own.process();
     }
 
     /** Creates an empty database, which is dropped in the end. */

@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Test;
 
 class DrainTest {
     private static final Drain DRAIN = new Drain(
-            300, List.of(new Sample(0.5, 0), new Sample(1.5, 100), new Sample(2.0, 200), new Sample(4.0, 300)));
+            300,
+            List.of(new Sample(0.5, 0), new Sample(1.5, 100), new Sample(2.0, 200), new Sample(4.0, 300)),
+            List.of());
 
     @Test
     void rateLeavesOutTheFirstTenth() {
