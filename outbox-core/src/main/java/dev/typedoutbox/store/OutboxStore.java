@@ -14,7 +14,6 @@ import static org.jooq.impl.DSL.min;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.noCondition;
 import static org.jooq.impl.DSL.orderBy;
-import static org.jooq.impl.DSL.rowNumber;
 import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.sum;
 import static org.jooq.impl.DSL.table;
@@ -41,7 +40,6 @@ import org.jooq.Record;
 import org.jooq.Result;
 import org.jooq.Row6;
 import org.jooq.Table;
-import org.jooq.WindowSpecification;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jooq.types.DayToSecond;
@@ -69,7 +67,6 @@ public final class OutboxStore {
             EVENT.PAYLOAD,
             EVENT.ATTEMPTS);
     private static final Field<Object> ROW = field(name("ctid"));
-    private static final Field<Integer> POSITION = field(name("batch", "position"), SQLDataType.INTEGER);
     private static final Field<Instant> CLOCK = function("clock_timestamp", SQLDataType.INSTANT);
 
     private final TableOid table;
@@ -132,53 +129,55 @@ public final class OutboxStore {
      * @param rows how many at most
      * @param bytes how large they may be together; the first may always be larger
      * @param rowBytes how large one may be
-     * @return the events; empty if another session holds or has just changed a row, or if one is too large or cannot be read.
-     *     Then {@link #candidates} and {@link #lockEvents} tell which ones
+     * @return the events; nothing if another session holds or has just changed one of the rows, or if one is too large or
+     *     cannot be read. Then {@link #candidates} and {@link #lockEvents} tell which ones
      */
     public Optional<List<PendingEvent>> claim(DSLContext tx, Slots slots, int rows, long bytes, int rowBytes) {
         List<PendingEvent> events = new ArrayList<>();
         for (Record row : lockInOneGo(tx, slots, rows, bytes, rowBytes)) {
-            boolean follows = row.get(POSITION) == events.size() + 1;
-            Optional<PendingEvent> event = follows ? readable(row) : Optional.empty();
+            Optional<PendingEvent> event = readable(row);
             if (event.isEmpty()) {
                 return Optional.empty();
             }
             events.add(event.get());
         }
-        return Optional.of(events).filter(all -> !all.isEmpty());
+        return Optional.of(events);
     }
 
-    /** The positions tell whether rows are missing before others. */
+    /** Rows that are due but could not be had come as well, with nothing in them. */
     private Result<Record> lockInOneGo(DSLContext tx, Slots slots, int rows, long bytes, int rowBytes) {
-        WindowSpecification oldestFirst = orderBy(Due.SEQ).rowsUnboundedPreceding();
         Table<?> batch = select(
                         Due.ROW,
+                        Due.SEQ,
                         Due.BYTES,
-                        sum(Due.BYTES).over(oldestFirst).as("total"),
-                        rowNumber().over(oldestFirst).as("position"))
+                        sum(Due.BYTES)
+                                .over(orderBy(Due.SEQ).rowsUnboundedPreceding())
+                                .as("total"))
                 .from(dueRows(slots, rows))
                 .asTable("batch");
-        Field<Integer> ofRow = field(name("batch", "bytes"), SQLDataType.INTEGER);
+        Field<Integer> own = field(name("batch", "bytes"), SQLDataType.INTEGER);
         Field<Long> total = field(name("batch", "total"), SQLDataType.BIGINT);
+        // A row's place spares the search for its key, and is its own as long as the statement runs.
+        Table<?> locked = lateral(select(EVENT_COLUMNS)
+                        .from(EVENT)
+                        .where(field(name("event", "ctid")).eq(field(name("batch", "row"))))
+                        .and(own.le(rowBytes))
+                        .and(stillPending(EVENT))
+                        .forUpdate()
+                        .skipLocked())
+                .as(EVENT);
         return tx.select(EVENT_COLUMNS)
-                .select(POSITION)
                 .from(batch)
-                // A row's place spares the search for its key, and is its own as long as the statement runs.
-                .join(EVENT)
-                .on(field(name("event", "ctid")).eq(field(name("batch", "row"))))
-                .where(ofRow.le(rowBytes))
-                .and(total.le(bytes).or(POSITION.eq(inline(1))))
-                .and(stillPending(EVENT))
-                .orderBy(POSITION)
-                .forUpdate()
-                .of(EVENT)
-                .skipLocked()
+                .leftJoin(locked)
+                .on(noCondition())
+                .where(total.le(bytes).or(total.eq(own.cast(SQLDataType.BIGINT))))
+                .orderBy(field(name("batch", "seq")))
                 .fetch();
     }
 
     private static Optional<PendingEvent> readable(Record row) {
         try {
-            return Optional.of(toPendingEvent(row));
+            return row.get(EVENT.ID) == null ? Optional.empty() : Optional.of(toPendingEvent(row));
         } catch (RuntimeException e) {
             // Comes again in lockEvents, which tells of it.
             return Optional.empty();
