@@ -11,6 +11,8 @@ import java.util.Optional;
  */
 final class MessageRules {
     private static final int MAX_SHORT_STRING_BYTES = 255;
+    /** In UTF-8; the two of a surrogate pair take four together. */
+    private static final int MOST_BYTES_OF_A_CHAR = 3;
 
     private MessageRules() {}
 
@@ -24,6 +26,9 @@ final class MessageRules {
     }
 
     private static Optional<String> tooLong(String property, String value) {
+        if (value.length() <= MAX_SHORT_STRING_BYTES / MOST_BYTES_OF_A_CHAR) {
+            return Optional.empty();
+        }
         int bytes = value.getBytes(StandardCharsets.UTF_8).length;
         return bytes <= MAX_SHORT_STRING_BYTES
                 ? Optional.empty()
@@ -32,9 +37,13 @@ final class MessageRules {
     }
 
     private static Optional<String> tooLongHeaderName(BasicProperties properties) {
-        return properties.getHeaders().keySet().stream()
-                .flatMap(name -> tooLong("header name", name).stream())
-                .findFirst();
+        for (String name : properties.getHeaders().keySet()) {
+            Optional<String> violation = tooLong("header name", name);
+            if (violation.isPresent()) {
+                return violation;
+            }
+        }
+        return Optional.empty();
     }
 
     private static Optional<String> tooLargeHeaders(BasicProperties properties, int frameMax) {
