@@ -22,9 +22,9 @@ final class Batch {
     }
 
     BatchReport run(DSLContext tx, DatabaseSession databaseSession, PublisherSession session) {
-        floor.tend(tx, databaseSession);
         Fetch fetch = new Fetch(store, config, tx, log);
         List<PendingEvent> events = fetch.events(floor.in(databaseSession));
+        floor.tend(tx, databaseSession, events.isEmpty());
         if (!events.isEmpty()) {
             floor.rowsWereFetched();
             verdicts = new Waves(session, config).publish(events);

@@ -35,6 +35,9 @@ import org.slf4j.LoggerFactory;
 final class Floor {
     private static final Logger LOG = LoggerFactory.getLogger(Floor.class);
     private static final long BETWEEN_ROUNDS = Duration.ofMillis(100).toNanos();
+    /** Events that are ready to be sent do not wait for a round as often as that. */
+    private static final long PATIENCE = Duration.ofMillis(150).toNanos();
+
     private static final long BETWEEN_SWEEPS = Duration.ofMinutes(1).toNanos();
 
     /** How long the sessions that know the floor may stay away before it is begun anew without them. */
@@ -82,9 +85,15 @@ final class Floor {
         forgetting = true;
     }
 
-    /** Does what is due; most times nothing. To be called before anything is fetched. */
-    void tend(DSLContext tx, DatabaseSession session) {
-        if (session.primary() && nextTending - System.nanoTime() <= 0 && tending.tryLock()) {
+    /**
+     * Does what is due; most times nothing. To be called before anything is settled, which is not settled for others until
+     * the transaction has committed.
+     *
+     * @param idle whether nothing else is to be done
+     */
+    void tend(DSLContext tx, DatabaseSession session, boolean idle) {
+        long due = idle ? nextTending : nextTending + PATIENCE;
+        if (session.primary() && due - System.nanoTime() <= 0 && tending.tryLock()) {
             try {
                 long now = System.nanoTime();
                 nextTending = now + BETWEEN_ROUNDS;
