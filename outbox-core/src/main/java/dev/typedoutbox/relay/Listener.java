@@ -34,6 +34,7 @@ final class Listener implements Runnable {
     private static final double QUEUE_WARNING = 0.5;
 
     private final DataSource dataSource;
+    private final DataSource outbox;
     private final RelayConfig config;
     private final Bell bell;
     private final Backoff backoff = new Backoff();
@@ -43,8 +44,13 @@ final class Listener implements Runnable {
     private long probedAt = System.nanoTime();
     private boolean toldQueue;
 
-    Listener(DataSource dataSource, RelayConfig config, Bell bell) {
+    /**
+     * @param dataSource where to listen
+     * @param outbox where the workers find events, and what is listened for must come from
+     */
+    Listener(DataSource dataSource, DataSource outbox, RelayConfig config, Bell bell) {
         this.dataSource = dataSource;
+        this.outbox = outbox;
         this.config = config;
         this.bell = bell;
     }
@@ -70,8 +76,9 @@ final class Listener implements Runnable {
     /** Listens until that ends, and tells how long to wait before trying again. */
     private Duration connectAndListen() throws InterruptedException {
         try (Notifications notifications = connect()) {
-            if (!bell.isClosed() && !notifications.arrive(dataSource, ARRIVAL)) {
-                tellDeaf("notifications do not arrive, as behind a pooler in transaction mode");
+            if (!bell.isClosed() && !notifications.arrive(outbox, ARRIVAL)) {
+                tellDeaf(
+                        "notifications do not arrive, as behind a pooler in transaction mode or from another database");
                 return SWALLOWED_RETRY;
             }
             listen(notifications);

@@ -219,7 +219,7 @@ public final class Relay implements AutoCloseable {
     }
 
     private void startListener(DataSource unpooled) {
-        Listener started = new Listener(unpooled, config, bell);
+        Listener started = new Listener(unpooled, dataSource, config, bell);
         listener = started;
         listenerThreads.add(start("outbox-relay-listener-", started));
     }

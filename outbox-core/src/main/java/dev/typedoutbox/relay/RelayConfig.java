@@ -304,9 +304,9 @@ public final class RelayConfig {
         /**
          * Has the relay listen for new events, so that it wakes within milliseconds of their commit. Default: it polls alone.
          *
-         * <p>It takes one connection and keeps it for as long as it runs, and for a moment a second one, so this must not be
-         * a pool: a {@code PGSimpleDataSource} does. The connection must go to the primary itself; where a pooler in transaction mode
-         * between swallows notifications, the relay finds out, says so once, and polls. Log-in and
+         * <p>It takes one connection and keeps it for as long as it runs, so this must not be a pool: a
+         * {@code PGSimpleDataSource} does. The connection must go to the primary itself; where a pooler in transaction mode swallows
+         * notifications, or where this is another database than the relay's, it finds out, says so once, and polls. Log-in and
          * socket time-outs of 10 s are set on the driver's data source if it has none. Not used by {@link Relay#runOnce}.
          *
          * @param unpooled the outbox's database

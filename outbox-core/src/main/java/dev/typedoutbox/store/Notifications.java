@@ -51,7 +51,9 @@ public final class Notifications implements AutoCloseable {
     private Notifications(Connection connection, String schema) throws SQLException {
         this.connection = connection;
         this.schema = schema;
-        this.dsl = autoCommitting(connection, schema);
+        connection.setAutoCommit(true);
+        connection.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
+        this.dsl = new OutboxDsl(schema).on(connection);
         this.table = new TableOid(schema);
         this.channel = dsl.select(table.channel()).fetchSingle().value1();
     }
@@ -74,12 +76,6 @@ public final class Notifications implements AutoCloseable {
         }
     }
 
-    private static DSLContext autoCommitting(Connection connection, String schema) throws SQLException {
-        connection.setAutoCommit(true);
-        connection.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
-        return new OutboxDsl(schema).on(connection);
-    }
-
     private void listen() {
         SETTINGS.forEach((name, value) -> dsl.select(
                         function("set_config", SQLDataType.VARCHAR, inline(name), inline(value), inline(false)))
@@ -89,15 +85,18 @@ public final class Notifications implements AutoCloseable {
     }
 
     /**
-     * Whether a notification from another session arrives. Behind a pooler in transaction mode it does not: the server's
-     * session that listens is not this connection's own.
+     * Whether a notification from the outbox's database arrives. It does not if this listens to another one, nor behind a
+     * pooler in transaction mode: there the server's session that listens is not this connection's own.
      */
-    public boolean arrive(DataSource unpooled, Duration timeout) throws SQLException {
+    public boolean arrive(DataSource outbox, Duration timeout) throws SQLException {
         String token = UUID.randomUUID().toString();
-        try (Connection other = unpooled.getConnection()) {
-            autoCommitting(other, schema)
-                    .select(notification(val(channel), token))
-                    .execute();
+        try (Connection connectionToOutbox = outbox.getConnection()) {
+            LocalTransaction.run(
+                    connectionToOutbox,
+                    () -> new OutboxDsl(schema)
+                            .on(connectionToOutbox)
+                            .select(notification(val(channel), token))
+                            .execute());
         }
         long end = System.nanoTime() + timeout.toNanos();
         for (long left = timeout.toNanos(); left > 0; left = end - System.nanoTime()) {

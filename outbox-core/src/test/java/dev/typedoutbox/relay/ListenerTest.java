@@ -119,6 +119,16 @@ class ListenerTest {
     }
 
     @Test
+    void relayThatListensToTheOutboxOfAnotherDatabasePolls() throws Exception {
+        try (Relay relay = listening(OutboxDatabase.create().dataSource())) {
+            // Longer than it takes to find out whether notifications arrive.
+            await().atMost(Duration.ofSeconds(20)).during(Duration.ofSeconds(3)).until(() -> !relay.isListening());
+            UUID id = DATABASE.publish("1", "order.changed");
+            eventually(() -> isSent(id));
+        }
+    }
+
+    @Test
     void anotherRelayTakesOverTheGate() throws Exception {
         try (Relay second = listening(DATABASE.dataSource())) {
             try (Relay first = listening(DATABASE.dataSource())) {
