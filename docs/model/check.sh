@@ -28,6 +28,7 @@ order sent_too_early     BROKEN_LOCK_AND_CANDIDATES_IN_ONE_STATEMENT
 order sent_too_early     BROKEN_NO_SLOT_LOCKS
 order sent_too_early     BROKEN_SLOTS_RELEASED_BEFORE_COMMIT
 order out_of_order       BROKEN_SKIP_LOCKED_WITHOUT_GAP_CHECK -DFOREIGN_LOCKS=1
+order out_of_order       BROKEN_CLAIM_TAKES_WHAT_IT_GETS -DFOREIGN_LOCKS=1
 order out_of_order       BROKEN_NO_WAVES
 order out_of_order       BROKEN_RETRY_HOLDS_NOTHING_BACK
 order out_of_order       BROKEN_WRITERS_NOT_SERIALISED

@@ -221,7 +221,37 @@ inline read_candidates() {
 }
 
 /*
- * OutboxStore.lockEvents and Batch.withoutGaps: what SKIP LOCKED passed over holds back the later ones of its
+ * OutboxStore.claim: finds the candidates and locks them in one statement, which takes all or nothing. PostgreSQL checks a
+ * row that was changed meanwhile once more, by itself, and drops it.
+ */
+inline claim() {
+    k = 1;
+    do
+    :: k <= EVENTS -> missing = missing || (outcome[k] == QUEUED && (row[k] != PENDING || row_locked[k])); k++
+    :: else -> break
+    od;
+    k = 1;
+    do
+    :: k <= EVENTS ->
+        if
+#ifdef BROKEN_CLAIM_TAKES_WHAT_IT_GETS
+        :: outcome[k] == QUEUED && (row[k] != PENDING || row_locked[k]) -> outcome[k] = NOT_TAKEN; taken--
+        :: outcome[k] == QUEUED && !(row[k] != PENDING || row_locked[k]) -> row_locked[k] = true
+#else
+        :: outcome[k] == QUEUED && missing -> outcome[k] = NOT_TAKEN; taken--
+        :: outcome[k] == QUEUED && !missing -> row_locked[k] = true
+#endif
+        :: else
+        fi;
+        k++
+    :: else -> break
+    od;
+    k = 0;
+    missing = false
+}
+
+/*
+ * OutboxStore.lockEvents and Fetch.withoutGaps, where the claim got nothing: what SKIP LOCKED passed over holds back the later ones of its
  * aggregate. In one statement with the fetch, PostgreSQL would check a row that was changed meanwhile once more, by
  * itself, and let the others pass.
  */
@@ -394,7 +424,7 @@ proctype worker() {
     mtype:state seen[EVENTS + 1] = ABSENT;
     mtype:verdict outcome[EVENTS + 1] = NOT_TAKEN;
     byte busy, slots, held_back, taken, in_flight, e, k;
-    bool session;
+    bool session, missing;
 
 end_idle:
     atomic {
@@ -431,6 +461,14 @@ end_idle:
         read_candidates();
         forget_snapshot()
     };
+#ifndef FETCH_IN_THE_LOCKS_SNAPSHOT
+    d_step { claim(); printf("worker %d: claims %d rows\n", _pid, taken) };
+    if
+    :: taken > 0 -> taken = 0; goto wave
+    :: taken == 0
+    fi;
+    d_step { take_snapshot(); read_candidates(); forget_snapshot() };
+#endif
     d_step { lock_rows(); printf("worker %d: has locked %d rows\n", _pid, taken) };
     if
     :: taken == 0 -> foreign_row == 0; goto ended
