@@ -24,7 +24,9 @@ final class Batch {
     BatchReport run(DSLContext tx, DatabaseSession databaseSession, PublisherSession session) {
         Fetch fetch = new Fetch(store, config, tx, log);
         List<PendingEvent> events = fetch.events(floor.in(databaseSession));
-        floor.tend(tx, databaseSession, events.isEmpty());
+        if (!fetch.hasWritten()) {
+            floor.tend(tx, databaseSession, events.isEmpty());
+        }
         if (!events.isEmpty()) {
             floor.rowsWereFetched();
             verdicts = new Waves(session, config).publish(events);

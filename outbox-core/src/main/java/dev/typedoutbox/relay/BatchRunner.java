@@ -1,5 +1,6 @@
 package dev.typedoutbox.relay;
 
+import dev.typedoutbox.store.NetworkTimeout;
 import dev.typedoutbox.store.OutboxStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,16 +36,8 @@ final class BatchRunner {
     BatchReport run(PublisherSession session) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             inUse = connection;
-            int before = connection.getNetworkTimeout();
-            // A half-open connection answers nothing, not even that a statement took too long.
-            setNetworkTimeout(
-                    connection,
-                    Math.toIntExact(config.statementTimeout().plus(GRACE).toMillis()));
-            try {
-                return runOn(connection, session);
-            } finally {
-                setNetworkTimeout(connection, before);
-            }
+            return NetworkTimeout.during(
+                    connection, config.statementTimeout().plus(GRACE), () -> runOn(connection, session));
         } finally {
             inUse = null;
         }
@@ -64,14 +57,6 @@ final class BatchRunner {
             }
             LOG.warn("batch could not be settled as a whole and is settled row by row", e);
             return BatchReport.of(new RowByRow(store, config, transaction, connection).settle(batch.verdicts()));
-        }
-    }
-
-    private static void setNetworkTimeout(Connection connection, int millis) {
-        try {
-            connection.setNetworkTimeout(Runnable::run, millis);
-        } catch (SQLException e) {
-            LOG.debug("the connection has ended, and its network time-out with it", e);
         }
     }
 

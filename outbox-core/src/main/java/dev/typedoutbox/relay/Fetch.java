@@ -1,6 +1,7 @@
 package dev.typedoutbox.relay;
 
 import dev.typedoutbox.store.AggregateKey;
+import dev.typedoutbox.store.BatchBounds;
 import dev.typedoutbox.store.Candidate;
 import dev.typedoutbox.store.Failure;
 import dev.typedoutbox.store.OutboxStore;
@@ -29,6 +30,7 @@ final class Fetch {
     private final DSLContext tx;
     private final RelayLog log;
     private final Set<AggregateKey> held = new HashSet<>();
+    private boolean hasWritten;
     private int givenUp;
 
     Fetch(OutboxStore store, RelayConfig config, DSLContext tx, RelayLog log) {
@@ -54,8 +56,8 @@ final class Fetch {
     }
 
     private List<PendingEvent> eventsIn(Slots slots) {
-        return store.claim(tx, slots, config.batchSize(), config.maxBatchBytes(), config.maxPayloadBytes())
-                .orElseGet(() -> pickedEventsIn(slots));
+        BatchBounds bounds = new BatchBounds(config.batchSize(), config.maxBatchBytes(), config.maxPayloadBytes());
+        return store.claim(tx, slots, bounds).orElseGet(() -> pickedEventsIn(slots));
     }
 
     /** The longer way, which finds out about each row why it cannot be had. */
@@ -80,6 +82,11 @@ final class Fetch {
         return ids.isEmpty() ? List.of() : withoutGaps(fitting, store.lockEvents(tx, ids, this::giveUpUnreadable));
     }
 
+    /** Whether rows were given up; others do not see that before the commit. */
+    boolean hasWritten() {
+        return hasWritten;
+    }
+
     /** How many rows have become dead letters unread. */
     int givenUp() {
         return givenUp;
@@ -95,12 +102,10 @@ final class Fetch {
         }
         Set<UUID> locked =
                 store.lockUnread(tx, giants.stream().map(Candidate::id).toList());
-        givenUp += store.recordFailures(
-                tx,
-                giants.stream()
-                        .filter(giant -> locked.contains(giant.id()))
-                        .map(this::tooLarge)
-                        .toList());
+        giveUp(giants.stream()
+                .filter(giant -> locked.contains(giant.id()))
+                .map(this::tooLarge)
+                .toList());
         giants.stream()
                 .filter(giant -> !locked.contains(giant.id()))
                 .map(Candidate::aggregate)
@@ -114,7 +119,12 @@ final class Fetch {
     private void giveUpUnreadable(UUID id, RuntimeException cause) {
         String reason = "the row could not be read: " + cause;
         log.unreadable(id, reason);
-        givenUp += store.recordFailures(tx, List.of(new Failure(id, reason, null)));
+        giveUp(List.of(new Failure(id, reason, null)));
+    }
+
+    private void giveUp(List<Failure> failures) {
+        hasWritten = true;
+        givenUp += store.recordFailures(tx, failures);
     }
 
     private Failure tooLarge(Candidate giant) {

@@ -34,9 +34,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Floor {
     private static final Logger LOG = LoggerFactory.getLogger(Floor.class);
-    private static final long BETWEEN_ROUNDS = Duration.ofMillis(100).toNanos();
+    private static final long BETWEEN_ROUNDS_WHEN_IDLE = Duration.ofMillis(100).toNanos();
     /** Events that are ready to be sent do not wait for a round as often as that. */
-    private static final long PATIENCE = Duration.ofMillis(150).toNanos();
+    private static final long BETWEEN_ROUNDS_WHEN_BUSY = Duration.ofMillis(250).toNanos();
 
     private static final long BETWEEN_SWEEPS = Duration.ofMinutes(1).toNanos();
 
@@ -52,7 +52,7 @@ final class Floor {
     private long tendedAt;
     private @Nullable Round round;
     private boolean toldUnavailable;
-    private volatile long nextTending = System.nanoTime();
+    private volatile long lastTending = System.nanoTime() - BETWEEN_ROUNDS_WHEN_BUSY;
     private volatile boolean roundIsWanted;
     private volatile boolean forgetting;
     private volatile Known known = Known.NOTHING;
@@ -60,7 +60,7 @@ final class Floor {
     Floor(RelayConfig config) {
         this.store = new FloorStore(config.schema(), config.holdBack());
         for (int slot = 0; slot < Slots.COUNT; slot++) {
-            sweptAt[slot] = nextTending - slot * BETWEEN_SWEEPS / Slots.COUNT;
+            sweptAt[slot] = lastTending - slot * BETWEEN_SWEEPS / Slots.COUNT;
         }
     }
 
@@ -86,17 +86,17 @@ final class Floor {
     }
 
     /**
-     * Does what is due; most times nothing. To be called before anything is settled, which is not settled for others until
-     * the transaction has committed.
+     * Does what is due; most times nothing. To be called in a transaction that has written nothing: what it has settled is
+     * not settled before it commits.
      *
-     * @param idle whether nothing else is to be done
+     * @param idle whether there is nothing to be sent
      */
     void tend(DSLContext tx, DatabaseSession session, boolean idle) {
-        long due = idle ? nextTending : nextTending + PATIENCE;
-        if (session.primary() && due - System.nanoTime() <= 0 && tending.tryLock()) {
+        long between = idle ? BETWEEN_ROUNDS_WHEN_IDLE : BETWEEN_ROUNDS_WHEN_BUSY;
+        if (session.primary() && System.nanoTime() - lastTending >= between && tending.tryLock()) {
             try {
                 long now = System.nanoTime();
-                nextTending = now + BETWEEN_ROUNDS;
+                lastTending = now;
                 if (forgetting) {
                     // In this order, so that nobody sees the old one in between.
                     known = Known.NOTHING;

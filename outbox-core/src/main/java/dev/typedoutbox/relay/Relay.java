@@ -56,7 +56,8 @@ public final class Relay implements AutoCloseable {
     /**
      * A relay with the default settings, not started.
      *
-     * @param dataSource the outbox's database; a pool with a connection for each worker to spare
+     * @param dataSource the outbox's database; a pool with a connection for each worker to spare, and for a moment one more
+     *     whenever the relay begins to listen
      * @param publisher the broker; not closed with the relay
      * @return the relay
      */
@@ -67,7 +68,8 @@ public final class Relay implements AutoCloseable {
     /**
      * A relay, not started.
      *
-     * @param dataSource the outbox's database; a pool with a connection for each worker to spare
+     * @param dataSource the outbox's database; a pool with a connection for each worker to spare, and for a moment one more
+     *     whenever the relay begins to listen
      * @param publisher the broker; not closed with the relay
      * @param config the settings
      * @return the relay
@@ -195,7 +197,7 @@ public final class Relay implements AutoCloseable {
                 joinAll(threads, AFTER_INTERRUPT, false);
             }
         }
-        // It ends at once, unless it is just connecting.
+        // It ends at once, unless it waits for a connection.
         joinAll(listenerThreads, AFTER_INTERRUPT, true);
         listenerThreads.clear();
         threads.clear();

@@ -42,7 +42,11 @@ final class RelayTransaction {
 
     <T> T run(Connection connection, BiFunction<DSLContext, DatabaseSession, T> work) throws SQLException {
         current.setConnection(connection);
-        return LocalTransaction.run(connection, () -> work.apply(tx, begin(connection)));
+        try {
+            return LocalTransaction.run(connection, () -> work.apply(tx, begin(connection)));
+        } finally {
+            current.setConnection(null);
+        }
     }
 
     private DatabaseSession begin(Connection connection) throws SQLException {

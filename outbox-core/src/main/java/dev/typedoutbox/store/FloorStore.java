@@ -94,8 +94,8 @@ public final class FloorStore {
      */
     public Map<Short, Long> lowestUnsettled(DSLContext tx, Slots slots) {
         Field<Long> lowest = (deadOnesHold
-                        ? least(OutboxStore.firstPending(), firstDead())
-                        : OutboxStore.firstPending())
+                        ? least(EventConditions.firstPending(), firstDead())
+                        : EventConditions.firstPending())
                 .as("lowest");
         return tx.select(Slots.SLOT, lowest).from(slots.asTable()).fetch().stream()
                 .filter(row -> row.value2() != null)

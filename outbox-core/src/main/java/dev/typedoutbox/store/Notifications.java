@@ -32,7 +32,7 @@ public final class Notifications implements AutoCloseable {
     /** The gate's second key; the first is the table's oid, and the keys below are the slots. The trigger has it, too. */
     private static final Field<Integer> GATE = inline(Slots.COUNT);
 
-    private static final int ANSWER_MILLIS = 5_000;
+    private static final Duration ANSWER = Duration.ofSeconds(5);
 
     /** An idle session is what this is, and one whose host is gone must not keep the gate. */
     private static final Map<String, String> SETTINGS = Map.of(
@@ -52,7 +52,7 @@ public final class Notifications implements AutoCloseable {
         this.connection = connection;
         this.schema = schema;
         connection.setAutoCommit(true);
-        connection.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
+        connection.setNetworkTimeout(Runnable::run, Math.toIntExact(ANSWER.toMillis()));
         this.dsl = new OutboxDsl(schema).on(connection);
         this.table = new TableOid(schema);
         this.channel = dsl.select(table.channel()).fetchSingle().value1();
@@ -91,12 +91,7 @@ public final class Notifications implements AutoCloseable {
     public boolean arrive(DataSource outbox, Duration timeout) throws SQLException {
         String token = UUID.randomUUID().toString();
         try (Connection connectionToOutbox = outbox.getConnection()) {
-            LocalTransaction.run(
-                    connectionToOutbox,
-                    () -> new OutboxDsl(schema)
-                            .on(connectionToOutbox)
-                            .select(notification(val(channel), token))
-                            .execute());
+            NetworkTimeout.during(connectionToOutbox, ANSWER, () -> tell(connectionToOutbox, token));
         }
         long end = System.nanoTime() + timeout.toNanos();
         for (long left = timeout.toNanos(); left > 0; left = end - System.nanoTime()) {
@@ -105,6 +100,15 @@ public final class Notifications implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    private int tell(Connection connectionToOutbox, String token) throws SQLException {
+        return LocalTransaction.run(
+                connectionToOutbox,
+                () -> new OutboxDsl(schema)
+                        .on(connectionToOutbox)
+                        .select(notification(val(channel), token))
+                        .execute());
     }
 
     /** Waits until something is heard, or the time is over; answers whether it was. */

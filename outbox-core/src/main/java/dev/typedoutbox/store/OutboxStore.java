@@ -2,7 +2,6 @@ package dev.typedoutbox.store;
 
 import static dev.typedoutbox.db.generated.Tables.OUTBOX_EVENTS;
 import static org.jooq.impl.DSL.any;
-import static org.jooq.impl.DSL.coalesce;
 import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.currentInstant;
 import static org.jooq.impl.DSL.field;
@@ -12,11 +11,11 @@ import static org.jooq.impl.DSL.lateral;
 import static org.jooq.impl.DSL.least;
 import static org.jooq.impl.DSL.min;
 import static org.jooq.impl.DSL.name;
-import static org.jooq.impl.DSL.noCondition;
 import static org.jooq.impl.DSL.orderBy;
 import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.sum;
 import static org.jooq.impl.DSL.table;
+import static org.jooq.impl.DSL.trueCondition;
 import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
@@ -32,7 +31,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
-import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.JSONB;
@@ -53,8 +51,6 @@ public final class OutboxStore {
     private static final int ROWS_PER_INSERT = 1000;
     private static final long CHARACTERS_PER_INSERT = 64L * 1024 * 1024;
     private static final OutboxEvents E = OUTBOX_EVENTS;
-    private static final OutboxEvents EARLIER = OUTBOX_EVENTS.as("earlier");
-    private static final OutboxEvents FAILED = OUTBOX_EVENTS.as("failed");
     private static final OutboxEvents EVENT = OUTBOX_EVENTS.as("event");
     private static final List<Field<?>> EVENT_COLUMNS = List.of(
             EVENT.ID,
@@ -66,7 +62,7 @@ public final class OutboxStore {
             EVENT.CREATED_AT,
             EVENT.PAYLOAD,
             EVENT.ATTEMPTS);
-    private static final Field<Object> ROW = field(name("ctid"));
+    private static final Field<Object> CTID = field(name("ctid"));
     private static final Field<Instant> CLOCK = function("clock_timestamp", SQLDataType.INSTANT);
 
     private final TableOid table;
@@ -107,12 +103,12 @@ public final class OutboxStore {
      * its own: what the former holder of a slot marked is visible only to a snapshot taken after the lock was got.
      */
     public List<Short> lockSlots(DSLContext tx, Slots slots, int limit) {
-        // The limit keeps the planner from moving the lock below the other condition, where it would lock every slot.
-        // The
-        // order is left to chance, since slots are looked at only until enough are locked.
+        // Without the limit the planner moves the lock below the other condition, where it locks every slot. The order
+        // is left to chance, since slots are looked at only until enough are locked.
         Table<?> busy = select(Slots.SLOT.as("slot"))
                 .from(slots.shuffled().asTable())
-                .where(found(E, inSlot().and(due(E))).isNotNull())
+                .where(EventConditions.found(E, EventConditions.inSlot().and(EventConditions.due(E)))
+                        .isNotNull())
                 .limit(inline(Slots.COUNT))
                 .asTable("busy");
         Field<Short> slot = field(name("busy", "slot"), SQLDataType.SMALLINT);
@@ -124,17 +120,15 @@ public final class OutboxStore {
     }
 
     /**
-     * Locks and reads what may be sent in the given slots, oldest first, where that can be done in one go.
+     * Locks and reads what may be sent in the given slots, oldest first, all or nothing: not if another session holds or has
+     * just changed one of the rows, nor if one is too large or cannot be read. {@link #candidates} and {@link #lockEvents}
+     * then tell which ones.
      *
-     * @param rows how many at most
-     * @param bytes how large they may be together; the first may always be larger
-     * @param rowBytes how large one may be
-     * @return the events; nothing if another session holds or has just changed one of the rows, or if one is too large or
-     *     cannot be read. Then {@link #candidates} and {@link #lockEvents} tell which ones
+     * @return the events, none if none is due; empty if not all could be had, some of which may be locked now
      */
-    public Optional<List<PendingEvent>> claim(DSLContext tx, Slots slots, int rows, long bytes, int rowBytes) {
+    public Optional<List<PendingEvent>> claim(DSLContext tx, Slots slots, BatchBounds bounds) {
         List<PendingEvent> events = new ArrayList<>();
-        for (Record row : lockInOneGo(tx, slots, rows, bytes, rowBytes)) {
+        for (Record row : lockDueRows(tx, slots, bounds)) {
             Optional<PendingEvent> event = readable(row);
             if (event.isEmpty()) {
                 return Optional.empty();
@@ -145,32 +139,35 @@ public final class OutboxStore {
     }
 
     /** Rows that are due but could not be had come as well, with nothing in them. */
-    private Result<Record> lockInOneGo(DSLContext tx, Slots slots, int rows, long bytes, int rowBytes) {
+    private Result<Record> lockDueRows(DSLContext tx, Slots slots, BatchBounds bounds) {
         Table<?> batch = select(
                         Due.ROW,
+                        Due.ID,
                         Due.SEQ,
                         Due.BYTES,
                         sum(Due.BYTES)
                                 .over(orderBy(Due.SEQ).rowsUnboundedPreceding())
                                 .as("total"))
-                .from(dueRows(slots, rows))
+                .from(dueRows(slots, bounds.rows()))
                 .asTable("batch");
-        Field<Integer> own = field(name("batch", "bytes"), SQLDataType.INTEGER);
+        Field<Long> own = field(name("batch", "bytes"), SQLDataType.BIGINT);
         Field<Long> total = field(name("batch", "total"), SQLDataType.BIGINT);
-        // A row's place spares the search for its key, and is its own as long as the statement runs.
         Table<?> locked = lateral(select(EVENT_COLUMNS)
                         .from(EVENT)
+                        // Its place spares the search for its key, and cannot change while the statement runs.
                         .where(field(name("event", "ctid")).eq(field(name("batch", "row"))))
-                        .and(own.le(rowBytes))
-                        .and(stillPending(EVENT))
+                        .and(EVENT.ID.eq(field(name("batch", "id"), SQLDataType.UUID)))
+                        .and(EVENT.BYTES.le(bounds.rowBytes()))
+                        .and(EventConditions.stillPending(EVENT))
                         .forUpdate()
                         .skipLocked())
                 .as(EVENT);
         return tx.select(EVENT_COLUMNS)
                 .from(batch)
                 .leftJoin(locked)
-                .on(noCondition())
-                .where(total.le(bytes).or(total.eq(own.cast(SQLDataType.BIGINT))))
+                .on(trueCondition())
+                // The first may always be larger.
+                .where(total.le(bounds.bytes()).or(total.eq(own)))
                 .orderBy(field(name("batch", "seq")))
                 .fetch();
     }
@@ -196,11 +193,11 @@ public final class OutboxStore {
     private Table<?> dueRows(Slots slots, int limit) {
         // An even share of each slot: what is read beyond the limit is read in vain.
         int perSlot = (limit + slots.size() - 1) / slots.size();
-        Table<?> ofSlot = lateral(select(ROW.as("row"), E.ID, E.SEQ, E.AGGREGATE_TYPE, E.AGGREGATE_ID, E.BYTES)
+        Table<?> ofSlot = lateral(select(CTID.as("row"), E.ID, E.SEQ, E.AGGREGATE_TYPE, E.AGGREGATE_ID, E.BYTES)
                         .from(E)
-                        .where(inSlot())
-                        .and(due(E))
-                        .and(free())
+                        .where(EventConditions.inSlot())
+                        .and(EventConditions.due(E))
+                        .and(EventConditions.free(holdBack))
                         .orderBy(E.SEQ)
                         .limit(perSlot))
                 .as("due");
@@ -217,7 +214,7 @@ public final class OutboxStore {
         Field<DayToSecond> left = field("{0} - {1}", SQLDataType.INTERVALDAYTOSECOND, min(E.RETRY_AFTER), CLOCK);
         return tx.select(left)
                 .from(E)
-                .where(failedBefore(E))
+                .where(EventConditions.failedBefore(E))
                 .and(E.RETRY_AFTER.gt(currentInstant()))
                 .fetchOptional(left)
                 .map(DayToSecond::toDuration);
@@ -244,7 +241,7 @@ public final class OutboxStore {
         return tx.select(EVENT_COLUMNS)
                 .from(EVENT)
                 .where(EVENT.ID.eq(any(ids.toArray(UUID[]::new))))
-                .and(stillPending(EVENT))
+                .and(EventConditions.stillPending(EVENT))
                 .orderBy(EVENT.SEQ)
                 .forUpdate()
                 .skipLocked()
@@ -256,7 +253,7 @@ public final class OutboxStore {
         return tx.select(E.ID)
                 .from(E)
                 .where(E.ID.eq(any(ids.toArray(UUID[]::new))))
-                .and(stillPending(E))
+                .and(EventConditions.stillPending(E))
                 .forUpdate()
                 .skipLocked()
                 .fetchSet(E.ID);
@@ -266,7 +263,7 @@ public final class OutboxStore {
         return tx.update(E)
                 .set(E.PROCESSED_AT, CLOCK)
                 .where(E.ID.eq(any(ids.toArray(UUID[]::new))))
-                .and(stillPending(E))
+                .and(EventConditions.stillPending(E))
                 .execute();
     }
 
@@ -292,84 +289,12 @@ public final class OutboxStore {
                 .set(E.DEAD_AT, when(delay.isNull(), CLOCK))
                 .from(f)
                 .where(E.ID.eq(field(name("f", "id"), SQLDataType.UUID)))
-                .and(stillPending(E))
+                .and(EventConditions.stillPending(E))
                 .execute();
     }
 
     public static int pendingCount(DSLContext dsl) {
-        return dsl.fetchCount(E, pending(E));
-    }
-
-    private static Condition pending(OutboxEvents table) {
-        return table.PROCESSED_AT.isNull().and(table.DEAD_AT.isNull());
-    }
-
-    /**
-     * The same as {@link #pending} for rows that are named by their ids, in words that keep the planner from reading the
-     * whole index of the pending rows for them.
-     */
-    private static Condition stillPending(OutboxEvents table) {
-        return coalesce(table.PROCESSED_AT, table.DEAD_AT).isNull();
-    }
-
-    private static Condition failedBefore(OutboxEvents table) {
-        return pending(table).and(table.LAST_ERROR.isNotNull().or(table.RETRY_AFTER.isNotNull()));
-    }
-
-    private static Condition due(OutboxEvents table) {
-        return pending(table).and(table.RETRY_AFTER.isNull().or(table.RETRY_AFTER.le(currentInstant())));
-    }
-
-    /** In the slot at hand, and neither below its floor nor below what came back from the dead letters. */
-    private static Condition inSlot() {
-        return E.SLOT.eq(Slots.SLOT).and(E.SEQ.ge(least(Slots.FLOOR, firstFailed())));
-    }
-
-    private static Field<Long> firstFailed() {
-        return found(FAILED, FAILED.SLOT.eq(Slots.SLOT).and(failedBefore(FAILED)));
-    }
-
-    /** The lowest number to be sent in the slot at hand, from its floor on. */
-    static Field<Long> firstPending() {
-        return found(E, E.SLOT.eq(Slots.SLOT).and(E.SEQ.ge(Slots.FLOOR)).and(pending(E)));
-    }
-
-    /** No event before it in its aggregate holds it back. Two questions, so that each has an index of its own. */
-    private Condition free() {
-        Condition free = noCondition();
-        if (holdBack != HoldBack.NONE) {
-            // Once for the slot, which mostly answers for all its rows.
-            free = free.and(firstFailed()
-                    .isNull()
-                    .or(noneBefore(EARLIER.PROCESSED_AT.isNull().and(EARLIER.RETRY_AFTER.gt(currentInstant())))));
-        }
-        if (holdBack == HoldBack.WAITING_OR_DEAD) {
-            free = free.and(noneBefore(EARLIER.DEAD_AT.isNotNull()));
-        }
-        return free;
-    }
-
-    private static Condition noneBefore(Condition condition) {
-        return found(
-                        EARLIER,
-                        EARLIER.AGGREGATE_TYPE
-                                .eq(E.AGGREGATE_TYPE)
-                                .and(EARLIER.AGGREGATE_ID.eq(E.AGGREGATE_ID))
-                                .and(EARLIER.SEQ.lt(E.SEQ))
-                                .and(condition))
-                .isNull();
-    }
-
-    /**
-     * The first row that meets the condition, or null. Not an EXISTS, which the planner turns into a join over all rows
-     * when the statistics are old; and in the index's order, which keeps it from reading the table for the first match.
-     */
-    private static Field<Long> found(OutboxEvents table, Condition condition) {
-        return field(select(table.SEQ)
-                .from(table)
-                .where(condition)
-                .orderBy(table.SEQ)
-                .limit(inline(1)));
+        return dsl.fetchCount(E, EventConditions.pending(E));
     }
 
     private static Row6<UUID, String, String, String, JSONB, JSONB> values(NewRow row) {
