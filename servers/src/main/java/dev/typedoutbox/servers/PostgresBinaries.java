@@ -103,6 +103,9 @@ final class PostgresBinaries implements ServerProcess {
 
     @Override
     public synchronized Optional<ProcessHandle> process() {
+        if (!running) {
+            return Optional.empty();
+        }
         try {
             return ProcessHandle.of(
                     Long.parseLong(Files.readAllLines(pidFile()).get(0).trim()));

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Consumes the queue and only notes what came, since every contender has to share the machine with it; the ledger checks it
  * afterwards.
  */
-final class Arrivals extends DefaultConsumer {
+final class Arrivals extends DefaultConsumer implements AutoCloseable {
     private static final long LONGEST_CANCEL_SECONDS = 60;
 
     private final List<@Nullable String> ids = new ArrayList<>();
@@ -50,13 +50,22 @@ final class Arrivals extends DefaultConsumer {
         return count;
     }
 
+    /** Stops consuming. */
+    @Override
+    public void close() throws Exception {
+        if (getChannel().isOpen()) {
+            getChannel().basicCancel(getConsumerTag());
+            boolean all = cancelled.await(LONGEST_CANCEL_SECONDS, TimeUnit.SECONDS);
+            getChannel().close();
+            if (!all) {
+                throw new IllegalStateException("the consumer could not be cancelled");
+            }
+        }
+    }
+
     /** Stops consuming; what came goes into the ledger. */
     void endInto(Ledger ledger) throws Exception {
-        getChannel().basicCancel(getConsumerTag());
-        if (!cancelled.await(LONGEST_CANCEL_SECONDS, TimeUnit.SECONDS)) {
-            throw new IllegalStateException("the consumer could not be cancelled");
-        }
-        getChannel().close();
+        close();
         for (int i = 0; i < count; i++) {
             ledger.add(numbers[i], ids.get(i));
         }

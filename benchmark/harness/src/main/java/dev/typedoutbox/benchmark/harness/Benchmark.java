@@ -72,7 +72,7 @@ public final class Benchmark {
     private void run(Scenario scenario, Lab lab) throws InterruptedException {
         try {
             scenario.run(lab);
-        } catch (InterruptedException | IllegalArgumentException e) {
+        } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
             if (StopSignal.isReceived()) {

@@ -19,7 +19,7 @@ record Drain(long events, List<Sample> samples, List<Cost> costs) {
     record Sample(double seconds, long count) {}
 
     /**
-     * What a part of the machinery used, from the command to start to the last message.
+     * What a part of the machinery used, over the same time as the rate.
      *
      * @param part who
      * @param micros processor time for each event
@@ -28,7 +28,12 @@ record Drain(long events, List<Sample> samples, List<Cost> costs) {
 
     /** The rate once it runs: the first tenth, and with it the start of the relay, does not count. */
     double perSecond() {
-        return perSecond(events / START_SHARE, events);
+        return perSecond(measuredFrom(events), events);
+    }
+
+    /** How many messages have come when the measurement begins. */
+    static long measuredFrom(long events) {
+        return events / START_SHARE;
     }
 
     /** The rate between two counts. */

@@ -2,8 +2,8 @@ package dev.typedoutbox.benchmark.harness;
 
 import dev.typedoutbox.benchmark.contender.Backlog;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,8 +12,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class Drainer {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
-    private static final Duration LONGEST_STANDSTILL = Duration.ofSeconds(60);
-
     private static final Backlog WARM_UP = new Backlog(100_000, Plan.PAYLOAD, Plan.AGGREGATES);
 
     private final Postgres postgres;
@@ -36,14 +34,14 @@ final class Drainer {
     void warmUp(ContenderProcess contender) throws Exception {
         broker.renewQueue(QueueKind.CLASSIC);
         contender.fill(WARM_UP);
-        Arrivals arrivals = broker.arrivals();
-        contender.startRelay();
-        long end = System.nanoTime() + longestWarmUp.toNanos();
-        while (arrivals.count() < WARM_UP.events() && System.nanoTime() < end) {
-            TimeUnit.MILLISECONDS.sleep(POLL_INTERVAL.toMillis());
+        try (Arrivals arrivals = broker.arrivals()) {
+            contender.startRelay();
+            long end = System.nanoTime() + longestWarmUp.toNanos();
+            while (arrivals.count() < WARM_UP.events() && System.nanoTime() < end) {
+                TimeUnit.MILLISECONDS.sleep(POLL_INTERVAL.toMillis());
+            }
+            contender.stopRelay();
         }
-        contender.stopRelay();
-        arrivals.endInto(new Ledger(WARM_UP, false));
     }
 
     Drain drain(ContenderProcess contender, Backlog backlog, QueueKind kind) throws Exception {
@@ -59,12 +57,10 @@ final class Drainer {
         broker.renewQueue(kind);
         contenders.get(0).fill(backlog);
         preparation.run();
-        Arrivals arrivals = broker.arrivals();
         Ledger ledger = new Ledger(backlog, contenders.get(0).entry().isOrdered());
         Drain drain;
-        try {
+        try (Arrivals arrivals = broker.arrivals()) {
             drain = run(contenders, arrivals, backlog.events());
-        } finally {
             arrivals.endInto(ledger);
         }
         broker.readBack(ledger);
@@ -73,23 +69,20 @@ final class Drainer {
     }
 
     private Drain run(List<ContenderProcess> contenders, Arrivals arrivals, long events) throws Exception {
-        ProcessorTime relay = ProcessorTime.of(
-                contenders.stream().map(ContenderProcess::process).toList());
-        ProcessorTime database = ProcessorTime.of(postgres.process().stream().toList());
-        ProcessorTime queue = ProcessorTime.of(broker.process().stream().toList());
-        long start = System.nanoTime();
+        List<ProcessHandle> relays =
+                contenders.stream().map(ContenderProcess::process).toList();
+        DrainWatch watch = new DrainWatch(
+                arrivals,
+                events,
+                Map.of(
+                        "relay", relays,
+                        "database", postgres.process().stream().toList(),
+                        "broker", broker.process().stream().toList()));
         for (ContenderProcess contender : contenders) {
             contender.startRelay();
         }
         try {
-            List<Drain.Sample> samples = await(arrivals, events, start);
-            return new Drain(
-                    events,
-                    samples,
-                    List.of(
-                            cost("relay", relay, events),
-                            cost("database", database, events),
-                            cost("broker", queue, events)));
+            return watch.untilAllHaveCome();
         } finally {
             for (ContenderProcess contender : contenders) {
                 if (contender.isAlive()) {
@@ -97,28 +90,5 @@ final class Drainer {
                 }
             }
         }
-    }
-
-    private static Drain.Cost cost(String part, ProcessorTime time, long events) {
-        return new Drain.Cost(part, time.used().toNanos() / 1e3 / events);
-    }
-
-    private static List<Drain.Sample> await(Arrivals arrivals, long events, long start) throws Exception {
-        List<Drain.Sample> samples = new ArrayList<>();
-        long last = 0;
-        long lastChange = start;
-        while (last < events) {
-            long count = arrivals.count();
-            long now = System.nanoTime();
-            samples.add(new Drain.Sample((now - start) / 1e9, count));
-            if (count > last) {
-                lastChange = now;
-            } else if (now - lastChange > LONGEST_STANDSTILL.toNanos()) {
-                throw new ContenderFailure("came to a standstill at " + count + " of " + events + " events");
-            }
-            last = count;
-            TimeUnit.MILLISECONDS.sleep(POLL_INTERVAL.toMillis());
-        }
-        return samples;
     }
 }
