@@ -9,23 +9,30 @@ import dev.typedoutbox.store.ProcessedStore;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Applies each event once: the handler's work and the record that the event was applied commit together, and an event that
  * is recorded already is not handed over again.
  *
- * <p>Knows no broker: whatever receives events calls {@link #apply}, and acknowledges a delivery after it returned.
+ * <p>Knows no broker: whatever receives events calls {@link #apply}, or {@link #applyAll} for many at once, and acknowledges
+ * a delivery after it returned.
  *
  * <p>Safe for use by several threads, if the handler is. Of two deliveries of one event at the same time, one waits for the
  * other: when that one commits it is a duplicate, when that one rolls back it does the work.
  */
 public final class IdempotentConsumer implements EventConsumer {
+    private static final Logger LOG = LoggerFactory.getLogger(IdempotentConsumer.class);
     private static final int MAX_NAME_LENGTH = 100;
 
     private final DataSource dataSource;
@@ -103,10 +110,70 @@ public final class IdempotentConsumer implements EventConsumer {
      */
     @Override
     public Applied apply(OutboxEvent event) {
-        try (Connection connection = dataSource.getConnection()) {
-            return LocalTransaction.run(connection, () -> applyOn(connection, event));
-        } catch (SQLException e) {
-            throw new DataAccessException("event " + event.id() + " could not be applied: " + e.getMessage(), e);
+        return inTransaction("event " + event.id(), connection -> {
+            begin(connection);
+            if (!ProcessedStore.recordApplied(dsl.on(connection), consumer, event.id())) {
+                return Applied.DUPLICATE;
+            }
+            handle(connection, event);
+            return Applied.APPLIED;
+        });
+    }
+
+    /**
+     * Applies several events in one transaction, in their order, and those that were applied before not again. If one of
+     * them fails, that transaction is rolled back and each event gets a transaction of its own: the one at fault fails, the later
+     * ones of its aggregate are held back, and the others are applied. So a handler may be called twice with an event that
+     * is applied once.
+     *
+     * @param events the events; one that is there twice is applied once
+     * @return what became of each, in the same order
+     * @throws DataAccessException if the database cannot be reached or ended the session; some may have been applied
+     */
+    @Override
+    public List<ApplyOutcome> applyAll(List<OutboxEvent> events) {
+        if (events.size() > 1) {
+            try {
+                return inTransaction(events.size() + " events", connection -> applyOn(connection, events));
+            } catch (DatabaseLostException e) {
+                throw e;
+            } catch (RuntimeException | Error e) {
+                LOG.debug("events are applied one by one, because one of them failed", e);
+            }
+        }
+        return new OneByOne(this).apply(events);
+    }
+
+    private List<ApplyOutcome> applyOn(Connection connection, List<OutboxEvent> events) throws SQLException {
+        begin(connection);
+        List<UUID> ids = events.stream().map(OutboxEvent::id).toList();
+        Set<UUID> unknown = ProcessedStore.recordAllApplied(dsl.on(connection), consumer, ids);
+        List<ApplyOutcome> outcomes = new ArrayList<>();
+        for (OutboxEvent event : events) {
+            boolean isNew = unknown.remove(event.id());
+            if (isNew) {
+                handle(connection, event);
+            }
+            outcomes.add(ApplyOutcome.of(event, isNew ? Applied.APPLIED : Applied.DUPLICATE));
+        }
+        return outcomes;
+    }
+
+    private void begin(Connection connection) {
+        Isolation.setReadCommitted(dsl.on(connection));
+    }
+
+    private void handle(Connection connection, OutboxEvent event) throws SQLException {
+        try {
+            handler.handle(OutboxDsl.forApplication(connection), event);
+            requireOpenTransaction(connection, event);
+        } catch (RuntimeException | SQLException e) {
+            throw e;
+        } catch (Exception e) {
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            throw new HandlerException("event " + event.id() + " could not be applied: " + e.getMessage(), e);
         }
     }
 
@@ -121,23 +188,34 @@ public final class IdempotentConsumer implements EventConsumer {
         }
     }
 
-    private Applied applyOn(Connection connection, OutboxEvent event) throws SQLException {
-        DSLContext records = dsl.on(connection);
-        Isolation.setReadCommitted(records);
-        if (!ProcessedStore.recordApplied(records, consumer, event.id())) {
-            return Applied.DUPLICATE;
-        }
-        try {
-            handler.handle(OutboxDsl.forApplication(connection), event);
-            requireOpenTransaction(connection, event);
-            return Applied.APPLIED;
-        } catch (RuntimeException | SQLException e) {
-            throw e;
-        } catch (Exception e) {
-            if (e instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
+    private <T> T inTransaction(String what, LocalWork<T> work) {
+        try (Connection connection = connect(what)) {
+            try {
+                return LocalTransaction.run(connection, () -> work.run(connection));
+            } catch (SQLException | DataAccessException e) {
+                if (connection.isClosed()) {
+                    throw new DatabaseLostException(notApplied(what, e), e);
+                }
+                throw e;
             }
-            throw new HandlerException("event " + event.id() + " could not be applied: " + e.getMessage(), e);
+        } catch (SQLException e) {
+            throw new DataAccessException(notApplied(what, e), e);
         }
+    }
+
+    private Connection connect(String what) {
+        try {
+            return dataSource.getConnection();
+        } catch (SQLException e) {
+            throw new DatabaseLostException(notApplied(what, e), e);
+        }
+    }
+
+    private static String notApplied(String what, Exception cause) {
+        return what + " could not be applied: " + cause.getMessage();
+    }
+
+    private interface LocalWork<T> {
+        T run(Connection connection) throws SQLException;
     }
 }

@@ -1,0 +1,45 @@
+package dev.typedoutbox.consumer;
+
+import dev.typedoutbox.OutboxEvent;
+import dev.typedoutbox.store.AggregateKey;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Applies events each for itself. One that fails holds back the later ones of its aggregate, and no others. */
+final class OneByOne {
+    private final EventConsumer consumer;
+    private final Set<AggregateKey> failed = new HashSet<>();
+
+    OneByOne(EventConsumer consumer) {
+        this.consumer = consumer;
+    }
+
+    List<ApplyOutcome> apply(List<OutboxEvent> events) {
+        List<ApplyOutcome> outcomes = new ArrayList<>();
+        for (OutboxEvent event : events) {
+            outcomes.add(apply(event));
+        }
+        return outcomes;
+    }
+
+    private ApplyOutcome apply(OutboxEvent event) {
+        AggregateKey aggregate = new AggregateKey(event.aggregateType(), event.aggregateId());
+        if (failed.contains(aggregate)) {
+            return ApplyOutcome.heldBack(event);
+        }
+        try {
+            return ApplyOutcome.of(event, consumer.apply(event));
+        } catch (DatabaseLostException e) {
+            // The others would find it out one after the other.
+            throw e;
+        } catch (RuntimeException | Error e) {
+            // Events of other producers may have no aggregate, and then no order.
+            if (!event.aggregateId().isEmpty()) {
+                failed.add(aggregate);
+            }
+            return ApplyOutcome.failed(event, e);
+        }
+    }
+}
