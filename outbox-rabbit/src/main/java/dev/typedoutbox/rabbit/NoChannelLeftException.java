@@ -7,6 +7,7 @@ final class NoChannelLeftException extends IOException {
     private static final long serialVersionUID = 1L;
 
     NoChannelLeftException() {
-        super("the connection has no channel left; the broker's channel_max must be at least the number of workers");
+        super(
+                "the connection has no channel left; the broker's channel_max must allow for one for each worker, or channel of the consumer");
     }
 }

@@ -2,32 +2,69 @@ package dev.typedoutbox.rabbit;
 
 import com.rabbitmq.client.ConnectionFactory;
 import dev.typedoutbox.consumer.EventConsumer;
+import dev.typedoutbox.relay.RetryPolicy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Receives events from one queue, one after the other in the queue's order, and acknowledges each after it was applied.
+ * Receives events from one queue, hands them over in batches, and acknowledges each after it was applied. When the connection
+ * or a channel is lost it connects again by itself, for as long as it takes; what was not acknowledged comes again.
  *
- * <p>An event that cannot be applied is tried again after a delay, without an end, and holds up those behind it, so that none
- * overtakes it. A message that can never be an event, because its message id is not a UUID, is rejected: RabbitMQ hands it to the queue's
- * dead-letter exchange, or drops it where there is none. When the connection is lost the consumer connects again by itself,
- * for as long as it takes.
+ * <p><b>Order.</b> With one channel, the default, events are applied in the queue's order. One that fails holds back the later
+ * ones of its aggregate, and no others. Several channels, or several consumers of one queue, share its events without any order;
+ * for order and more than one process declare the queue with {@code x-single-active-consumer}, and for order at more speed
+ * spread the aggregates over several queues, with a consumer each (<a
+ * href="https://www.rabbitmq.com/docs/consumers#single-active-consumer">RabbitMQ on consumers</a>).
  *
- * <p>Safe for use by several threads. The events are handled on one thread of the consumer's own.
+ * <p><b>Failures.</b> An event that cannot be applied is tried again here, with growing delays, and not given back to the
+ * queue, where later ones would overtake it and a quorum queue would drop it at its limit of deliveries. What fails more often
+ * than the {@linkplain Builder#retryPolicy retry policy} allows is given up as a dead letter, and the later ones of its aggregate go
+ * on. A message that can never be an event, because its message id is not a UUID, is given up at once. Dead letters go where
+ * {@link Builder#deadLetterExchange} or {@link Builder#rejectDeadLetters} says. Without either, nothing is given up: an event
+ * is tried without end, and a message that is no event stays unacknowledged, so that nothing is lost; {@link #start} warns of it.
+ * While the database is away nothing counts as a failure of an event's.
+ *
+ * <p>Safe for use by several threads. Each channel handles its events on one thread of the consumer's own.
  */
 public final class RabbitConsumer implements AutoCloseable {
+    /** How many messages the broker may send ahead, by default: {@value}. */
+    public static final int DEFAULT_PREFETCH = 250;
+
+    /** How many events are handed over together at most, by default: {@value}. */
+    public static final int DEFAULT_BATCH_SIZE = 100;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RabbitConsumer.class);
     private static final AtomicInteger THREAD_NUMBER = new AtomicInteger();
     private static final int MAX_PREFETCH = 65_535;
+    private static final int MAX_CHANNELS = 256;
 
-    private final Subscription subscription;
+    private final ConsumerConnection connection;
+    private final ConsumerSettings settings;
+    private final int channels;
     private final Duration closeTimeout;
-    private @Nullable Thread thread;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final List<Thread> threads = new ArrayList<>();
 
     private RabbitConsumer(Builder builder) {
-        this.subscription = new Subscription(
-                builder.settings, builder.queue, builder.prefetch, builder.retryDelay, builder.consumer);
+        DeadLetterRoute deadLetters = builder.deadLetters.get();
+        this.connection = new ConsumerConnection(builder.settings, deadLetters);
+        this.settings = new ConsumerSettings(
+                builder.queue,
+                builder.consumer,
+                builder.prefetch,
+                builder.batchSize,
+                builder.batchWait,
+                builder.retryPolicy,
+                deadLetters);
+        this.channels = builder.channels;
         this.closeTimeout = builder.closeTimeout;
     }
 
@@ -36,7 +73,7 @@ public final class RabbitConsumer implements AutoCloseable {
      *
      * @param settings where the broker is, and how to log in; copied
      * @param queue the queue's name; the queue must exist
-     * @param consumer what each event is handed to, such as an {@code IdempotentConsumer}
+     * @param consumer what the events are handed to, such as an {@code IdempotentConsumer}
      * @return a builder
      * @throws IllegalArgumentException if the queue's name is empty
      */
@@ -45,54 +82,75 @@ public final class RabbitConsumer implements AutoCloseable {
     }
 
     /**
-     * Starts to receive and returns; its thread is a daemon and does not keep the JVM alive. Neither the broker nor the queue
-     * need be there yet. A consumer that was closed cannot
-     * be started again.
+     * Starts to receive and returns; its threads are daemons and do not keep the JVM alive. Neither the broker nor the queue
+     * need be there yet. A consumer that was closed cannot be started again.
      *
      * @throws IllegalStateException if it was started or closed before
      */
     public synchronized void start() {
-        if (thread != null || subscription.isStopped()) {
-            String was = subscription.isStopped() ? "closed" : "started";
+        if (!threads.isEmpty() || stop.getCount() == 0) {
+            String was = stop.getCount() == 0 ? "closed" : "started";
             throw new IllegalStateException("consumer must be new to be started (was " + was + "): build another");
         }
-        Thread started = new Thread(subscription, "outbox-consumer-" + THREAD_NUMBER.incrementAndGet());
-        started.setDaemon(true);
-        thread = started;
-        started.start();
+        if (!settings.deadLetters().isThere()) {
+            LOG.atWarn()
+                    .addKeyValue("queue", settings.queue())
+                    .log("consumer has no dead-letter exchange: an event that always fails is tried without end, and"
+                            + " holds back the later ones of its aggregate");
+        }
+        for (int i = 0; i < channels; i++) {
+            Thread thread = new Thread(
+                    new Subscription(connection, settings, stop), "outbox-consumer-" + THREAD_NUMBER.incrementAndGet());
+            thread.setDaemon(true);
+            threads.add(thread);
+        }
+        threads.forEach(Thread::start);
     }
 
     /**
-     * Ends the event under way and stops. If it does not end within the close time-out, its thread is interrupted; what was
-     * not acknowledged is delivered again later.
+     * Ends the batch under way and stops. If it does not end within the close time-out, its thread is interrupted, and is
+     * given the same time once more; what was not acknowledged is delivered again later.
      */
     @Override
     public synchronized void close() {
-        subscription.stop();
-        Thread running = thread;
-        if (running == null) {
-            return;
-        }
+        stop.countDown();
         try {
-            running.join(closeTimeout.toMillis());
-            running.interrupt();
-            running.join(closeTimeout.toMillis());
+            if (!ended()) {
+                threads.forEach(Thread::interrupt);
+                ended();
+            }
         } catch (InterruptedException e) {
-            running.interrupt();
+            threads.forEach(Thread::interrupt);
             Thread.currentThread().interrupt();
+        } finally {
+            connection.close();
+            settings.deadLetters().close();
         }
+    }
+
+    private boolean ended() throws InterruptedException {
+        long end = System.nanoTime() + closeTimeout.toNanos();
+        for (Thread thread : threads) {
+            TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(1, end - System.nanoTime()));
+        }
+        return threads.stream().noneMatch(Thread::isAlive);
     }
 
     /** Collects the settings of a {@link RabbitConsumer}. Not safe for use by several threads. */
     public static final class Builder {
         private static final Duration SHORTEST = Duration.ofMillis(1);
         private static final Duration LONGEST = Duration.ofDays(1);
+        private static final Duration LONGEST_BATCH_WAIT = Duration.ofSeconds(10);
 
         private final ConnectionFactory settings;
         private final String queue;
         private final EventConsumer consumer;
-        private int prefetch = 100;
-        private Duration retryDelay = Duration.ofSeconds(1);
+        private int prefetch = DEFAULT_PREFETCH;
+        private int batchSize = DEFAULT_BATCH_SIZE;
+        private Duration batchWait = Duration.ZERO;
+        private int channels = 1;
+        private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
+        private Supplier<DeadLetterRoute> deadLetters = () -> DeadLetterRoute.NONE;
         private Duration closeTimeout = Duration.ofSeconds(5);
 
         private Builder(ConnectionFactory settings, String queue, EventConsumer consumer) {
@@ -105,43 +163,120 @@ public final class RabbitConsumer implements AutoCloseable {
         }
 
         /**
-         * Sets how many messages the broker may send ahead of their acknowledgement. Default: 100.
+         * Sets how many messages the broker may send ahead of their acknowledgement, on each channel; they are held in memory. Those that
+         * wait for another attempt are among them. Default: {@value RabbitConsumer#DEFAULT_PREFETCH}.
          *
-         * @param messages 1 to 65,535
+         * @param messages 1 to 65,535, and not below the batch size
          * @return this builder
          * @throws IllegalArgumentException if out of bounds
          */
         public Builder prefetch(int messages) {
-            if (messages < 1 || messages > MAX_PREFETCH) {
-                throw new IllegalArgumentException(
-                        "prefetch must be between 1 and " + MAX_PREFETCH + " (was " + messages + ")");
-            }
-            this.prefetch = messages;
+            this.prefetch = requireBounded("prefetch", MAX_PREFETCH, messages);
             return this;
         }
 
         /**
-         * Sets how long to wait before an event that could not be applied is tried again. Default: 1 s.
+         * Sets how many events are handed over together at most. With an {@code IdempotentConsumer} they share a transaction;
+         * with 1 each event has one of its own. Default: {@value RabbitConsumer#DEFAULT_BATCH_SIZE}.
          *
-         * @param delay 1 ms to 1 day
+         * @param events 1 to 65,535
          * @return this builder
          * @throws IllegalArgumentException if out of bounds
          */
-        public Builder retryDelay(Duration delay) {
-            this.retryDelay = requireBounded("retryDelay", delay);
+        public Builder batchSize(int events) {
+            this.batchSize = requireBounded("batchSize", MAX_PREFETCH, events);
             return this;
         }
 
         /**
-         * Sets how long {@link RabbitConsumer#close} waits for the event under way, and then once more after it has
-         * interrupted it. Default: 5 s.
+         * Sets how long to wait for a batch to fill, from its first event on. Default: not at all; what came while the last
+         * batch was applied is the next one, so that batches grow with the load and no event waits without need. A wait
+         * makes fewer and larger transactions at the price of latency.
+         *
+         * @param wait 0 to 10 s
+         * @return this builder
+         * @throws IllegalArgumentException if out of bounds
+         */
+        public Builder batchWait(Duration wait) {
+            if (wait.isNegative() || wait.compareTo(LONGEST_BATCH_WAIT) > 0) {
+                throw new IllegalArgumentException(
+                        "batchWait must be between PT0S and " + LONGEST_BATCH_WAIT + " (was " + wait + ")");
+            }
+            this.batchWait = wait;
+            return this;
+        }
+
+        /**
+         * Sets on how many channels to receive at the same time, each with a thread. More than one gives up the queue's order.
+         * Default: 1.
+         *
+         * @param number 1 to 256
+         * @return this builder
+         * @throws IllegalArgumentException if out of bounds
+         */
+        public Builder channels(int number) {
+            this.channels = requireBounded("channels", MAX_CHANNELS, number);
+            return this;
+        }
+
+        /**
+         * Sets when an event that could not be applied is tried again, and when it is given up as a dead letter. A quorum
+         * queue's count of earlier deliveries counts as well, so that restarts do not begin anew; given up is only what
+         * failed here. All waits together must be shorter than the broker's delivery acknowledgement time-out, 30 minutes by default (<a
+         * href="https://www.rabbitmq.com/docs/consumers#acknowledgement-timeout">RabbitMQ on consumers</a>). While the
+         * database is away, the policy's shortest wait is kept between two tries. Default: {@link RetryPolicy#DEFAULT}.
+         *
+         * @param policy the policy
+         * @return this builder
+         */
+        public Builder retryPolicy(RetryPolicy policy) {
+            this.retryPolicy = Objects.requireNonNull(policy, "policy");
+            return this;
+        }
+
+        /**
+         * Publishes what is given up to an exchange, with its own routing key, body, properties and headers, and acknowledges it when
+         * the broker has confirmed that from a queue; until then it stays in this one, and is tried again. The headers {@code dead_letter_reason} (at most
+         * 1,000 characters), {@code dead_letter_queue}, {@code dead_letter_failures} and {@code dead_letter_at} are added; the user id, the expiration
+         * and the headers {@code CC} and {@code BCC} are left out. Default: nothing is given up.
+         *
+         * @param exchange the exchange's name; must exist with a queue bound to it, and {@link RabbitConsumer#start} warns if it does not
+         * @return this builder
+         * @throws IllegalArgumentException if the name is empty
+         */
+        public Builder deadLetterExchange(String exchange) {
+            if (exchange.isEmpty()) {
+                throw new IllegalArgumentException("deadLetterExchange must be the name of an exchange (was empty)");
+            }
+            this.deadLetters = () -> new DeadLetterExchange(settings, exchange, queue);
+            return this;
+        }
+
+        /**
+         * Rejects what is given up, so that RabbitMQ hands it to the queue's own dead-letter exchange, without a reason. Where
+         * the queue has none, RabbitMQ drops it; AMQP cannot tell a client whether it has. Default: nothing is given up.
+         *
+         * @return this builder
+         */
+        public Builder rejectDeadLetters() {
+            this.deadLetters = () -> DeadLetterRoute.OF_THE_QUEUE;
+            return this;
+        }
+
+        /**
+         * Sets how long {@link RabbitConsumer#close} waits for the batches under way, and then once more after it has
+         * interrupted them. Default: 5 s.
          *
          * @param timeout 1 ms to 1 day
          * @return this builder
          * @throws IllegalArgumentException if out of bounds
          */
         public Builder closeTimeout(Duration timeout) {
-            this.closeTimeout = requireBounded("closeTimeout", timeout);
+            if (timeout.compareTo(SHORTEST) < 0 || timeout.compareTo(LONGEST) > 0) {
+                throw new IllegalArgumentException(
+                        "closeTimeout must be between " + SHORTEST + " and " + LONGEST + " (was " + timeout + ")");
+            }
+            this.closeTimeout = timeout;
             return this;
         }
 
@@ -149,15 +284,20 @@ public final class RabbitConsumer implements AutoCloseable {
          * Makes the consumer, not started.
          *
          * @return the consumer
+         * @throws IllegalArgumentException if the prefetch count is below the batch size, which could then never be reached
          */
         public RabbitConsumer build() {
+            if (prefetch < batchSize) {
+                throw new IllegalArgumentException(
+                        "prefetch must be at least batchSize " + batchSize + " (was " + prefetch + ")");
+            }
             return new RabbitConsumer(this);
         }
 
-        private static Duration requireBounded(String property, Duration value) {
-            if (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
+        private static int requireBounded(String property, int most, int value) {
+            if (value < 1 || value > most) {
                 throw new IllegalArgumentException(
-                        property + " must be between " + SHORTEST + " and " + LONGEST + " (was " + value + ")");
+                        property + " must be between 1 and " + most + " (was " + value + ")");
             }
             return value;
         }

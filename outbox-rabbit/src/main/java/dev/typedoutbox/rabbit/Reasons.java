@@ -6,7 +6,17 @@ import com.rabbitmq.client.ShutdownSignalException;
 
 /** Says in few words why the client or the broker ended something. */
 final class Reasons {
+    private static final int MAX_CHARACTERS = 1_000;
+
     private Reasons() {}
+
+    /** Somebody else's text, bounded, and without lines of its own in the log. */
+    static String inOneLine(String text) {
+        String printable = text.replaceAll("\\p{Cntrl}", "\uFFFD");
+        return printable.codePointCount(0, printable.length()) <= MAX_CHARACTERS
+                ? printable
+                : printable.substring(0, printable.offsetByCodePoints(0, MAX_CHARACTERS));
+    }
 
     static String of(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -5,9 +5,11 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.LongString;
 import dev.typedoutbox.OutboxEvent;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,10 @@ final class WireFormat {
     /** The headers of every message; they fit the smallest frame that AMQP allows. */
     static final int OWN_HEADERS = 3;
 
+    /** How often a quorum queue has delivered the message before. */
+    private static final String EARLIER_DELIVERIES = "x-delivery-count";
+
+    private static final Set<String> ROUTING_HEADERS = Set.of("CC", "BCC");
     private static final String JSON = "application/json";
     private static final int PERSISTENT = 2;
 
@@ -51,6 +57,7 @@ final class WireFormat {
         String aggregateType = text(headers.remove(AGGREGATE_TYPE));
         String aggregateId = text(headers.remove(AGGREGATE_ID));
         Object seq = headers.remove(SEQ);
+        headers.remove(EARLIER_DELIVERIES);
         Date timestamp = properties.getTimestamp();
         String type = properties.getType();
         return OutboxEvent.builder(messageId(properties.getMessageId()))
@@ -62,6 +69,38 @@ final class WireFormat {
                 .build();
     }
 
+    /** How often the message was delivered before and not acknowledged, as far as its queue counts that. */
+    static long earlierDeliveries(BasicProperties properties) {
+        Map<String, Object> headers = properties.getHeaders();
+        Object count = headers == null ? null : headers.get(EARLIER_DELIVERIES);
+        return count instanceof Number number ? Math.max(0, number.longValue()) : 0;
+    }
+
+    /**
+     * The properties of a message that is given up: its own and why. Without those by which the broker would refuse it, send
+     * it elsewhere as well, or throw it away after a time.
+     */
+    static BasicProperties deadLetter(BasicProperties properties, String queue, String reason, int failures) {
+        Map<String, Object> headers = new LinkedHashMap<>();
+        if (properties.getHeaders() != null) {
+            headers.putAll(properties.getHeaders());
+        }
+        headers.keySet().removeAll(ROUTING_HEADERS);
+        headers.remove(EARLIER_DELIVERIES);
+        headers.put("dead_letter_queue", queue);
+        headers.put("dead_letter_reason", reason);
+        headers.put("dead_letter_failures", failures);
+        headers.put(
+                "dead_letter_at", Instant.now().truncatedTo(ChronoUnit.MILLIS).toString());
+        return properties
+                .builder()
+                .headers(headers)
+                .deliveryMode(PERSISTENT)
+                .expiration(null)
+                .userId(null)
+                .build();
+    }
+
     private static UUID messageId(@Nullable String messageId) {
         if (messageId == null) {
             throw new UnreadableMessageException("message-id must be a UUID (was missing)");
@@ -69,13 +108,9 @@ final class WireFormat {
         try {
             return UUID.fromString(messageId);
         } catch (IllegalArgumentException e) {
-            throw new UnreadableMessageException("message-id must be a UUID (was \"" + printable(messageId) + "\")");
+            throw new UnreadableMessageException(
+                    "message-id must be a UUID (was \"" + Reasons.inOneLine(messageId) + "\")");
         }
-    }
-
-    /** Another producer's text is not to make lines of its own in the log. */
-    private static String printable(String text) {
-        return text.replaceAll("\\p{Cntrl}", "\uFFFD");
     }
 
     private static Map<String, Object> readable(@Nullable Map<String, @Nullable Object> headers) {

@@ -11,12 +11,9 @@ import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.consumer.Applied;
 import dev.typedoutbox.consumer.EventConsumer;
 import dev.typedoutbox.rabbit.RabbitConsumer;
-import dev.typedoutbox.rabbit.RabbitPublisher;
-import dev.typedoutbox.rabbit.Routing;
 import dev.typedoutbox.rabbit.support.Broker;
 import dev.typedoutbox.rabbit.support.Events;
-import dev.typedoutbox.relay.PublishOutcome;
-import dev.typedoutbox.relay.PublisherSession;
+import dev.typedoutbox.relay.RetryPolicy;
 import dev.typedoutbox.servers.AmqpServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -37,7 +34,7 @@ class RabbitConsumerTest {
     @Test
     void eventsAreAppliedInTheQueuesOrderAndThenAcknowledged() {
         List<OutboxEvent> events = Events.many(500, "order.created");
-        publish(events);
+        broker.publish(exchange, events);
         try (RabbitConsumer consumer = started(this::apply)) {
             await().until(() -> applied.size() == 500);
         }
@@ -48,7 +45,7 @@ class RabbitConsumerTest {
     @Test
     void eventThatFailsIsDeliveredAgainAfterTheDelayAndKeepsItsPlace() {
         List<OutboxEvent> events = Events.many(2, "order.created");
-        publish(events);
+        broker.publish(exchange, events);
         List<Long> tries = new CopyOnWriteArrayList<>();
         try (RabbitConsumer consumer = started(event -> {
             if (event.equals(events.get(0))) {
@@ -69,7 +66,7 @@ class RabbitConsumerTest {
     @Test
     void laterEventsDoNotOvertakeOneThatFails() {
         List<OutboxEvent> events = Events.many(50, "order.created");
-        publish(events);
+        broker.publish(exchange, events);
         AtomicInteger failures = new AtomicInteger(3);
         try (RabbitConsumer consumer = started(event -> {
             if (event.equals(events.get(1)) && failures.getAndDecrement() > 0) {
@@ -88,7 +85,7 @@ class RabbitConsumerTest {
         assumeTrue(broker.server().isRabbitMq(), AmqpServer.HOW_TO_GET_RABBITMQ);
         String limited = broker.queue(exchange, "#", Map.of("x-queue-type", "quorum", "x-delivery-limit", 3));
         List<OutboxEvent> events = Events.many(2, "order.created");
-        publish(events);
+        broker.publish(exchange, events);
         AtomicInteger failures = new AtomicInteger(10);
         try (RabbitConsumer consumer = RabbitConsumer.builder(broker.factory(), limited, event -> {
                     if (failures.getAndDecrement() > 0) {
@@ -96,7 +93,7 @@ class RabbitConsumerTest {
                     }
                     return apply(event);
                 })
-                .retryDelay(Duration.ofMillis(20))
+                .retryPolicy(soon(20))
                 .build()) {
             consumer.start();
             await().until(() -> applied.size() == 2);
@@ -106,7 +103,7 @@ class RabbitConsumerTest {
 
     @Test
     void errorInAHandlerDoesNotEndTheConsumer() {
-        publish(Events.many(2, "order.created"));
+        broker.publish(exchange, Events.many(2, "order.created"));
         AtomicInteger errors = new AtomicInteger(1);
         try (RabbitConsumer consumer = started(event -> {
             if (errors.getAndDecrement() > 0) {
@@ -143,8 +140,9 @@ class RabbitConsumerTest {
                     "{}".getBytes(StandardCharsets.UTF_8));
             return true;
         });
-        try (RabbitConsumer consumer =
-                RabbitConsumer.builder(broker.factory(), ownQueue, this::apply).build()) {
+        try (RabbitConsumer consumer = RabbitConsumer.builder(broker.factory(), ownQueue, this::apply)
+                .rejectDeadLetters()
+                .build()) {
             consumer.start();
             await().until(() -> applied.size() == 1);
             await().untilAsserted(() -> assertThat(broker.take(deadQueue)).hasSize(1));
@@ -153,7 +151,7 @@ class RabbitConsumerTest {
 
     @Test
     void closeInTheMidstOfAnEventLeavesItInTheQueue() throws InterruptedException {
-        publish(Events.many(1, "order.created"));
+        broker.publish(exchange, Events.many(1, "order.created"));
         CountDownLatch handling = new CountDownLatch(1);
         RabbitConsumer consumer = RabbitConsumer.builder(broker.factory(), queue, event -> {
                     handling.countDown();
@@ -183,7 +181,7 @@ class RabbitConsumerTest {
                 channel.queueDeclare(later, true, false, false, null);
                 return channel.queueBind(later, exchange, "#");
             });
-            publish(Events.many(1, "order.created"));
+            broker.publish(exchange, Events.many(1, "order.created"));
             await().until(() -> applied.size() == 1);
         }
     }
@@ -192,8 +190,15 @@ class RabbitConsumerTest {
     void badSettingsAreNamed() {
         RabbitConsumer.Builder builder = RabbitConsumer.builder(broker.factory(), queue, this::apply);
         assertThatThrownBy(() -> builder.prefetch(0)).hasMessage("prefetch must be between 1 and 65535 (was 0)");
-        assertThatThrownBy(() -> builder.retryDelay(Duration.ZERO))
-                .hasMessage("retryDelay must be between PT0.001S and PT24H (was PT0S)");
+        assertThatThrownBy(() -> builder.batchSize(65_536))
+                .hasMessage("batchSize must be between 1 and 65535 (was 65536)");
+        assertThatThrownBy(() -> builder.channels(257)).hasMessage("channels must be between 1 and 256 (was 257)");
+        assertThatThrownBy(() -> builder.batchWait(Duration.ofSeconds(11)))
+                .hasMessage("batchWait must be between PT0S and PT10S (was PT11S)");
+        assertThatThrownBy(() -> builder.deadLetterExchange(""))
+                .hasMessage("deadLetterExchange must be the name of an exchange (was empty)");
+        assertThatThrownBy(() -> builder.prefetch(99).build())
+                .hasMessage("prefetch must be at least batchSize 100 (was 99)");
         assertThatThrownBy(() -> builder.closeTimeout(Duration.ofSeconds(-1)))
                 .hasMessage("closeTimeout must be between PT0.001S and PT24H (was PT-1S)");
     }
@@ -203,18 +208,15 @@ class RabbitConsumerTest {
         return Applied.APPLIED;
     }
 
+    private static RetryPolicy soon(int millis) {
+        return new RetryPolicy(8, Duration.ofMillis(millis), Duration.ofMillis(millis));
+    }
+
     private RabbitConsumer started(EventConsumer eventConsumer) {
         RabbitConsumer consumer = RabbitConsumer.builder(broker.factory(), queue, eventConsumer)
-                .retryDelay(Duration.ofMillis(50))
+                .retryPolicy(soon(50))
                 .build();
         consumer.start();
         return consumer;
-    }
-
-    private void publish(List<OutboxEvent> events) {
-        try (RabbitPublisher publisher = RabbitPublisher.create(broker.factory(), Routing.toExchange(exchange));
-                PublisherSession session = publisher.open()) {
-            assertThat(session.publish(events, Duration.ofSeconds(10))).containsOnly(PublishOutcome.confirmed());
-        }
     }
 }

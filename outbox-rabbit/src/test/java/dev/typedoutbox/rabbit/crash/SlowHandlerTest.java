@@ -6,13 +6,9 @@ import static org.awaitility.Awaitility.await;
 import dev.typedoutbox.consumer.Applied;
 import dev.typedoutbox.consumer.IdempotentConsumer;
 import dev.typedoutbox.rabbit.RabbitConsumer;
-import dev.typedoutbox.rabbit.RabbitPublisher;
-import dev.typedoutbox.rabbit.Routing;
 import dev.typedoutbox.rabbit.support.Broker;
 import dev.typedoutbox.rabbit.support.Events;
 import dev.typedoutbox.rabbit.support.OutboxDatabase;
-import dev.typedoutbox.relay.PublishOutcome;
-import dev.typedoutbox.relay.PublisherSession;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -52,7 +48,7 @@ class SlowHandlerTest {
                 handling.countDown();
                 takenBack.await();
             });
-            publishOne();
+            broker.publish(exchange, Events.many(1, "order.created"));
             try (RabbitConsumer receiver = RabbitConsumer.builder(broker.factory(), queue, event -> {
                         Applied result = consumer.apply(event);
                         applied.add(result);
@@ -69,14 +65,6 @@ class SlowHandlerTest {
             assertThat(database.count("effects")).isEqualTo(1);
         }
         assertThat(broker.take(queue)).isEmpty();
-    }
-
-    private void publishOne() {
-        try (RabbitPublisher publisher = RabbitPublisher.create(broker.factory(), Routing.toExchange(exchange));
-                PublisherSession session = publisher.open()) {
-            assertThat(session.publish(Events.many(1, "order.created"), Duration.ofSeconds(10)))
-                    .containsExactly(PublishOutcome.confirmed());
-        }
     }
 
     private void wait(int millis, int lookedAfter) {

@@ -5,8 +5,14 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
+import dev.typedoutbox.OutboxEvent;
+import dev.typedoutbox.rabbit.RabbitPublisher;
+import dev.typedoutbox.rabbit.Routing;
+import dev.typedoutbox.relay.PublishOutcome;
+import dev.typedoutbox.relay.PublisherSession;
 import dev.typedoutbox.servers.AmqpServer;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +78,17 @@ public final class Broker {
             return channel.queueBind(name, exchange, bindingKey);
         });
         return name;
+    }
+
+    /** Publishes events as the product does, and returns when they are confirmed. */
+    public void publish(String exchange, List<OutboxEvent> events) {
+        try (RabbitPublisher publisher = RabbitPublisher.create(factory(), Routing.toExchange(exchange));
+                PublisherSession session = publisher.open()) {
+            List<PublishOutcome> outcomes = session.publish(events, Duration.ofSeconds(10));
+            if (!outcomes.stream().allMatch(PublishOutcome.confirmed()::equals)) {
+                throw new IllegalStateException("events must all be confirmed (was " + outcomes + ")");
+            }
+        }
     }
 
     /** Takes what is ready in the queue now. */

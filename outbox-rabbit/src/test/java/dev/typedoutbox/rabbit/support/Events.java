@@ -26,6 +26,14 @@ public final class Events {
                 .build();
     }
 
+    public static OutboxEvent of(String aggregateId, long seq) {
+        return OutboxEvent.builder(UUID.randomUUID())
+                .aggregate("order", aggregateId, seq)
+                .eventType("order.changed")
+                .payload("{}".getBytes(StandardCharsets.UTF_8))
+                .build();
+    }
+
     public static List<OutboxEvent> many(int number, String eventType) {
         return IntStream.range(0, number).mapToObj(i -> of(eventType)).toList();
     }

@@ -1,0 +1,56 @@
+package dev.typedoutbox.rabbit;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import java.io.IOException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** The connection that the channels of a consumer share; whoever needs it first after it was lost opens it again. */
+final class ConsumerConnection implements AutoCloseable {
+    private static final String NAME = "typed-outbox consumer";
+    private static final int CLOSE_TIMEOUT_MILLIS = 2_000;
+
+    private final ConnectionFactory factory;
+    private final DeadLetterRoute deadLetters;
+    private volatile @Nullable Connection connection;
+    private volatile boolean closed;
+
+    ConsumerConnection(ConnectionFactory settings, DeadLetterRoute deadLetters) {
+        this.deadLetters = deadLetters;
+        this.factory = RabbitConnection.bounded(settings);
+    }
+
+    synchronized Channel createChannel() throws IOException, TimeoutException {
+        Connection open = connection;
+        if (open == null || !open.isOpen()) {
+            open = factory.newConnection(NAME);
+            connection = open;
+            deadLetters.check(open);
+        }
+        if (closed) {
+            close();
+            throw new IOException("the consumer was closed");
+        }
+        Channel channel = open.createChannel();
+        if (channel == null) {
+            throw new NoChannelLeftException();
+        }
+        return channel;
+    }
+
+    String address() {
+        return RabbitConnection.address(factory);
+    }
+
+    /** Does not wait for somebody who is opening it, and who closes it then. */
+    @Override
+    public void close() {
+        closed = true;
+        Connection open = connection;
+        if (open != null) {
+            open.abort(CLOSE_TIMEOUT_MILLIS);
+        }
+    }
+}

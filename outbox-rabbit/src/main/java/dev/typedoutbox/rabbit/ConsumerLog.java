@@ -1,0 +1,89 @@
+package dev.typedoutbox.rabbit;
+
+import dev.typedoutbox.OutboxEvent;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/** What one channel of a consumer says in the log, with trouble that lasts told once a minute. */
+final class ConsumerLog {
+    private static final Logger LOG = LoggerFactory.getLogger(RabbitConsumer.class);
+
+    private final String queue;
+    private final QuietedWarnings losses = new QuietedWarnings();
+    private final QuietedWarnings failures = new QuietedWarnings();
+    private final QuietedWarnings standstills = new QuietedWarnings();
+
+    ConsumerLog(String queue) {
+        this.queue = queue;
+    }
+
+    void receives() {
+        losses.reset();
+        at(Level.INFO).log("consumer receives");
+    }
+
+    void lost(String address, String reason) {
+        at(losses.next())
+                .addKeyValue("broker", address)
+                .addKeyValue("reason", reason)
+                .log("consumer cannot receive and tries again until it can");
+    }
+
+    void cancelled() {
+        at(Level.WARN).log("RabbitMQ cancelled the consumer, as when its queue is deleted");
+    }
+
+    void applied() {
+        standstills.reset();
+    }
+
+    void notApplied(List<OutboxEvent> events, Throwable failure) {
+        OutboxEvent first = events.get(0);
+        of(standstills.next(), first)
+                .setCause(failure)
+                .addKeyValue("events", events.size())
+                .log("events could not be applied, as without a database, and will be tried again");
+    }
+
+    void failed(Received message, Throwable failure) {
+        of(message.failures() == 1 ? Level.WARN : failures.next(), message)
+                .setCause(failure)
+                .log("event could not be applied");
+    }
+
+    void givenUp(Received message) {
+        of(Level.ERROR, message).addKeyValue("reason", message.reason()).log("message was given up as a dead letter");
+    }
+
+    void notGivenUp(Received message, Exception failure) {
+        of(Level.WARN, message)
+                .addKeyValue("reason", Reasons.of(failure))
+                .log("dead letter could not be handed over and stays in the queue; it will be tried again");
+    }
+
+    void unreadable(Received message) {
+        of(Level.ERROR, message)
+                .addKeyValue("reason", message.reason())
+                .log(
+                        "message can never be an event and stays unacknowledged: the consumer has no dead-letter exchange");
+    }
+
+    private LoggingEventBuilder of(Level level, Received message) {
+        OutboxEvent event = message.event();
+        return (event == null ? at(level) : of(level, event)).addKeyValue("attempt", message.attempts());
+    }
+
+    private LoggingEventBuilder of(Level level, OutboxEvent event) {
+        return at(level)
+                .addKeyValue("event_id", event.id())
+                .addKeyValue("event_type", event.eventType())
+                .addKeyValue("aggregate_id", event.aggregateId());
+    }
+
+    private LoggingEventBuilder at(Level level) {
+        return LOG.atLevel(level).addKeyValue("queue", queue);
+    }
+}

@@ -1,0 +1,110 @@
+package dev.typedoutbox.rabbit;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.Delivery;
+import java.io.IOException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes dead letters to an exchange, with the reason, and takes each for done when the broker has confirmed it from a
+ * queue. Has a connection of its own, since a broker that blocks its publishers reads nothing from their connections, and
+ * so no acknowledgements either.
+ */
+final class DeadLetterExchange implements DeadLetterRoute {
+    private static final Logger LOG = LoggerFactory.getLogger(RabbitConsumer.class);
+    private static final String CONNECTION_NAME = "typed-outbox dead letters";
+    private static final long CONFIRM_MILLIS = 10_000;
+
+    private final ConnectionFactory settings;
+    private final String exchange;
+    private final String queue;
+    private volatile @Nullable RabbitConnection connection;
+    private volatile boolean closed;
+
+    /**
+     * @param queue where the messages come from
+     */
+    DeadLetterExchange(ConnectionFactory settings, String exchange, String queue) {
+        this.settings = settings;
+        this.exchange = exchange;
+        this.queue = queue;
+    }
+
+    @Override
+    public void take(Received message, Deliveries deliveries) throws IOException, InterruptedException {
+        Delivery delivery = message.delivery();
+        BasicProperties properties =
+                WireFormat.deadLetter(delivery.getProperties(), queue, message.reason(), message.failures());
+        publish(delivery.getEnvelope().getRoutingKey(), properties, delivery.getBody());
+        deliveries.done(message.tag());
+    }
+
+    private synchronized void publish(String routingKey, BasicProperties properties, byte[] body)
+            throws IOException, InterruptedException {
+        AtomicReference<@Nullable String> returned = new AtomicReference<>();
+        Channel channel = open().createChannel();
+        try {
+            channel.addReturnListener(message -> returned.set(message.getReplyCode() + " " + message.getReplyText()));
+            channel.confirmSelect();
+            channel.basicPublish(exchange, routingKey, true, properties, body);
+            if (!channel.waitForConfirms(CONFIRM_MILLIS)) {
+                throw new IOException("the broker nacked the message");
+            }
+        } catch (TimeoutException e) {
+            throw new IOException("the broker did not confirm in " + CONFIRM_MILLIS + " ms", e);
+        } finally {
+            channel.abort();
+        }
+        String unroutable = returned.get();
+        if (unroutable != null) {
+            throw new IOException("unroutable: " + unroutable);
+        }
+    }
+
+    private RabbitConnection open() {
+        RabbitConnection open = connection;
+        if (open == null || !open.isOpen()) {
+            open = RabbitConnection.open(settings, CONNECTION_NAME);
+            connection = open;
+        }
+        if (closed) {
+            close();
+        }
+        return open;
+    }
+
+    /** Without the exchange, that would show only with the first dead letter. */
+    @Override
+    public void check(Connection consumers) {
+        try {
+            Channel channel = consumers.createChannel();
+            if (channel != null) {
+                channel.exchangeDeclarePassive(exchange);
+                channel.abort();
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.atWarn()
+                    .addKeyValue("queue", queue)
+                    .addKeyValue("exchange", exchange)
+                    .addKeyValue("reason", Reasons.of(e))
+                    .log("dead-letter exchange cannot be used: what would go there stays in the queue");
+        }
+    }
+
+    /** Does not wait for a message under way, whose delivery then stays unacknowledged. */
+    @Override
+    public void close() {
+        closed = true;
+        RabbitConnection open = connection;
+        if (open != null) {
+            open.close();
+        }
+    }
+}
