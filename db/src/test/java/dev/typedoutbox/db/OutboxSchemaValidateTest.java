@@ -35,6 +35,7 @@ class OutboxSchemaValidateTest {
         "outbox_events, drop index idx_outbox_waiting, index idx_outbox_waiting",
         "outbox_events, drop index idx_outbox_dead, index idx_outbox_dead",
         "processed_events, alter table processed_events drop column processed_at, column processed_at",
+        "processed_events, drop index idx_processed_events_time, index idx_processed_events_time",
         "processed_events, alter table processed_events drop constraint processed_events_pkey,"
                 + " index processed_events_pkey",
     })

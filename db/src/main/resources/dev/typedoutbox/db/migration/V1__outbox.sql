@@ -69,6 +69,9 @@ create table processed_events (
   constraint processed_events_consumer_not_empty check (consumer <> '')
 );
 
+-- The purge of old records: it takes the oldest first, a bounded number at a time, and reads no young ones.
+create index idx_processed_events_time on processed_events (processed_at);
+
 -- A transaction with a pending NOTIFY takes a cluster-wide lock at its commit, so the trigger notifies only while a relay
 -- sleeps: a sleeping relay holds advisory lock (oid of the table, 64) exclusively, and the shared try-lock then fails.
 -- No payload: an event's text can be longer than the 8,000 bytes that a notification may carry.
