@@ -1,0 +1,12 @@
+package dev.typedoutbox.store;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one batch of a purge deleted.
+ *
+ * @param records how many
+ * @param newest the time of the youngest of them; null if there are none
+ */
+public record PurgedBatch(int records, @Nullable Instant newest) {}
