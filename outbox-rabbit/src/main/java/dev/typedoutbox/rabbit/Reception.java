@@ -49,12 +49,9 @@ final class Reception {
     /** Returns when the consumer is stopped, or the channel closed. */
     void receive() throws IOException, InterruptedException {
         while (isRunning()) {
-            // What failed is tried apart from what is new, whose batch it would spoil again.
-            List<Received> batch = heldBack.takeDue(settings.batchSize());
-            if (batch.isEmpty()) {
-                batch = takeNew();
-            }
-            handle(batch);
+            // What failed is tried apart from what is new, whose batch it would spoil again, and takes turns with it.
+            handle(heldBack.takeDue(settings.batchSize()));
+            handle(takeNew());
         }
     }
 

@@ -1,0 +1,142 @@
+package dev.typedoutbox.rabbit.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import dev.typedoutbox.OutboxEvent;
+import dev.typedoutbox.consumer.IdempotentConsumer;
+import dev.typedoutbox.rabbit.RabbitConsumer;
+import dev.typedoutbox.rabbit.support.Broker;
+import dev.typedoutbox.rabbit.support.Events;
+import dev.typedoutbox.rabbit.support.OutboxDatabase;
+import dev.typedoutbox.relay.RetryPolicy;
+import dev.typedoutbox.servers.PostgresServer;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A consumer goes on by itself after whatever happens to its servers, and each event has one effect, in order. */
+class ConsumerOutageTest {
+    private static final int EVENTS = 3_000;
+    private static final int AGGREGATES = 50;
+    private static final int UNDER_WAY = 200;
+    /** So few that the fault finds batches under way. */
+    private static final int BATCH = 5;
+
+    private static final Duration RECOVERED = Duration.ofSeconds(60);
+
+    /** With as few attempts as that, an outage which counted as one would leave dead letters. */
+    private static final RetryPolicy TWICE = new RetryPolicy(2, Duration.ofMillis(100), Duration.ofMillis(100));
+
+    private final PostgresServer postgres = BreakableServers.postgres();
+    private final Broker broker = BreakableServers.broker();
+    private final HastyConnections connections =
+            new HastyConnections(broker.server().uri());
+    private final String exchange = broker.exchange();
+    private final String queue = broker.queue(exchange, "#");
+    private final String deadExchange = broker.exchange();
+    private final String deadQueue = broker.queue(deadExchange, "#");
+
+    @Test
+    void brokerIsStopped() {
+        run(broker.server()::stop, broker.server()::resume);
+    }
+
+    @Test
+    void brokerIsKilled() {
+        run(broker.server()::kill, broker.server()::resume);
+    }
+
+    @Test
+    void brokerFreezes() {
+        run(
+                () -> {
+                    broker.server().freeze();
+                    await().atMost(RECOVERED).until(() -> connections.lost.get() > 0);
+                },
+                broker.server()::thaw);
+    }
+
+    @Test
+    void connectionsAreClosed() {
+        run(broker.server()::closeConnections, () -> {});
+    }
+
+    @Test
+    void databaseIsStopped() {
+        run(postgres::stop, postgres::resume);
+    }
+
+    @Test
+    void databaseIsKilled() {
+        run(postgres::kill, postgres::resume);
+    }
+
+    private void run(Runnable fault, Runnable cure) {
+        try (OutboxDatabase database = OutboxDatabase.on(postgres)) {
+            database.execute("create table effects (place serial, event_id uuid, aggregate_id text, seq bigint)");
+            IdempotentConsumer effects = IdempotentConsumer.create(
+                    database.dataSource(),
+                    "test",
+                    (tx, event) -> tx.execute(
+                            "insert into effects (event_id, aggregate_id, seq) values (?, ?, ?)",
+                            event.id(),
+                            event.aggregateId(),
+                            event.seq()));
+            broker.publish(exchange, events());
+            try (RabbitConsumer consumer = RabbitConsumer.builder(connections, queue, effects)
+                    .batchSize(BATCH)
+                    .prefetch(10 * BATCH)
+                    .retryPolicy(TWICE)
+                    .deadLetterExchange(deadExchange)
+                    .build()) {
+                consumer.start();
+                await().until(() -> database.count("effects") > UNDER_WAY);
+                fault.run();
+                cure.run();
+                await().atMost(RECOVERED).ignoreExceptions().until(() -> database.count("effects") == EVENTS);
+            }
+            assertThat(database.count("(select distinct event_id from effects) ids"))
+                    .isEqualTo(EVENTS);
+            assertThat(database.count("(select seq, lag(seq) over (partition by aggregate_id order by place) as earlier"
+                            + " from effects) e where seq < earlier"))
+                    .isZero();
+        }
+        assertThat(broker.take(deadQueue)).isEmpty();
+        assertThat(broker.take(queue)).isEmpty();
+    }
+
+    private static List<OutboxEvent> events() {
+        return IntStream.range(0, EVENTS)
+                .mapToObj(i -> Events.of("a" + i % AGGREGATES, i))
+                .toList();
+    }
+
+    /** Notices a frozen broker soon, and tells of it. */
+    private static final class HastyConnections extends ConnectionFactory {
+        private final AtomicInteger lost = new AtomicInteger();
+
+        HastyConnections(URI broker) {
+            try {
+                setUri(broker);
+            } catch (Exception e) {
+                throw new IllegalArgumentException(e);
+            }
+            setRequestedHeartbeat(1);
+        }
+
+        @Override
+        public Connection newConnection(String name) throws IOException, TimeoutException {
+            Connection connection = super.newConnection(name);
+            connection.addShutdownListener(cause -> lost.incrementAndGet());
+            return connection;
+        }
+    }
+}
