@@ -7,7 +7,12 @@ package dev.typedoutbox;
 public final class NoTransactionException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    NoTransactionException(String message) {
+    /**
+     * Makes the exception.
+     *
+     * @param message what must be in a transaction, and how it was found to be in none
+     */
+    public NoTransactionException(String message) {
         super(message);
     }
 }

@@ -2,6 +2,7 @@ package dev.typedoutbox;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.typedoutbox.db.OutboxSchema;
+import dev.typedoutbox.store.CallerTransaction;
 import dev.typedoutbox.store.NewRow;
 import dev.typedoutbox.store.OutboxDsl;
 import dev.typedoutbox.store.OutboxStore;
@@ -33,7 +34,10 @@ public final class Outbox {
     private final PayloadJson payloads;
 
     private Outbox(Builder builder) {
-        this.transaction = new CallerTransaction(new OutboxDsl(builder.schema));
+        this.transaction = new CallerTransaction(
+                new OutboxDsl(builder.schema),
+                "an event is written",
+                "write the event in the transaction that writes the business data");
         this.payloads = new PayloadJson(builder.mapper, builder.maxPayloadBytes);
     }
 

@@ -1,6 +1,6 @@
-package dev.typedoutbox;
+package dev.typedoutbox.store;
 
-import dev.typedoutbox.store.OutboxDsl;
+import dev.typedoutbox.NoTransactionException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Consumer;
@@ -13,24 +13,33 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /** Works in the transaction of the caller, and refuses where there is none. */
-final class CallerTransaction {
-    private static final String FIX = ": write the event in the transaction that writes the business data";
+public final class CallerTransaction {
     private static final int NONE = -1;
 
     private final OutboxDsl dsl;
+    private final String action;
+    private final String fix;
 
-    CallerTransaction(OutboxDsl dsl) {
+    /**
+     * Takes the words of its refusals.
+     *
+     * @param action when a transaction must be open, such as "an event is written"
+     * @param fix what the caller should do instead
+     */
+    public CallerTransaction(OutboxDsl dsl, String action, String fix) {
         this.dsl = dsl;
+        this.action = action;
+        this.fix = fix;
     }
 
     /** Runs work that sends at least one statement. */
-    void run(Connection connection, Consumer<DSLContext> work) {
+    public void run(Connection connection, Consumer<DSLContext> work) {
         requireNoAutoCommit(connection);
         work.accept(dsl.on(connection));
     }
 
     /** Runs work that sends at least one statement. */
-    void run(Configuration configuration, Consumer<DSLContext> work) {
+    public void run(Configuration configuration, Consumer<DSLContext> work) {
         ConnectionProvider provider = configuration.connectionProvider();
         int session = onConnection(provider, connection -> {
             requireNoAutoCommit(connection);
@@ -43,18 +52,16 @@ final class CallerTransaction {
     }
 
     /** A pool whose connections have auto-commit off looks like a transaction, but rolls back when it gets them back. */
-    private static void requireStillOpen(ConnectionProvider provider, int session) {
+    private void requireStillOpen(ConnectionProvider provider, int session) {
         if (session == NONE || onConnection(provider, CallerTransaction::openSession) != session) {
-            throw new NoTransactionException("a transaction must be open when an event is written (was none: the"
-                    + " connection pool has auto-commit off and has rolled the event back)" + FIX);
+            throw refusal("the connection pool has auto-commit off and has rolled the event back");
         }
     }
 
-    private static int onConnection(ConnectionProvider provider, ConnectionFunction function) {
+    private int onConnection(ConnectionProvider provider, ConnectionFunction function) {
         Connection connection = provider.acquire();
         if (connection == null) {
-            throw new NoTransactionException("a transaction must be open when an event is written (was none: the jOOQ"
-                    + " configuration has no connection)" + FIX);
+            throw refusal("the jOOQ configuration has no connection");
         }
         try {
             return function.apply(connection);
@@ -71,15 +78,19 @@ final class CallerTransaction {
         return session.getTransactionState() == TransactionState.IDLE ? NONE : session.getBackendPID();
     }
 
-    private static void requireNoAutoCommit(Connection connection) {
+    private void requireNoAutoCommit(Connection connection) {
         try {
             if (connection.getAutoCommit()) {
-                throw new NoTransactionException(
-                        "a transaction must be open when an event is written (was none: auto-commit is on)" + FIX);
+                throw refusal("auto-commit is on");
             }
         } catch (SQLException e) {
             throw unreadable(e);
         }
+    }
+
+    private NoTransactionException refusal(String why) {
+        return new NoTransactionException(
+                "a transaction must be open when " + action + " (was none: " + why + "): " + fix);
     }
 
     private static DataAccessException unreadable(SQLException e) {
