@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
@@ -143,11 +143,14 @@ public final class Outbox {
         return write(events, insert -> transaction.run(tx, insert));
     }
 
-    private List<UUID> write(Collection<NewEvent> events, Consumer<Consumer<DSLContext>> inTransaction) {
+    private List<UUID> write(
+            Collection<NewEvent> events, Function<CallerTransaction.Work<List<UUID>>, List<UUID>> inTransaction) {
         List<NewRow> rows = events.stream().map(this::toRow).toList();
-        if (!rows.isEmpty()) {
-            inTransaction.accept(tx -> OutboxStore.insert(tx, rows));
-        }
+        return rows.isEmpty() ? List.of() : inTransaction.apply((connection, tx) -> insert(tx, rows));
+    }
+
+    private static List<UUID> insert(DSLContext tx, List<NewRow> rows) {
+        OutboxStore.insert(tx, rows);
         return rows.stream().map(NewRow::id).toList();
     }
 

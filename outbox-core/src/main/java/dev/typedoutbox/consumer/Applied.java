@@ -2,7 +2,7 @@ package dev.typedoutbox.consumer;
 
 /** What became of a delivery. */
 public enum Applied {
-    /** The handler ran and its work is committed. */
+    /** The handler ran and its work is committed, or will be with the caller's transaction. */
     APPLIED,
     /** The event had been applied before; the handler did not run. */
     DUPLICATE

@@ -13,10 +13,11 @@ public interface EventHandler {
      * <p>An SQL error aborts the whole transaction. A handler that wants to go on after one must let it happen in a nested
      * {@code tx.transaction(...)}, which is a savepoint, and catch it outside of that.
      *
-     * @param tx the transaction, at READ COMMITTED; {@code tx.transaction(...)} opens a nested one (a savepoint) and
-     *     {@code tx.connection(...)} gives JDBC's connection, which the handler must not commit, roll back or close
+     * @param tx the transaction, at READ COMMITTED unless it is one of the caller's own; {@code tx.transaction(...)} opens a
+     *     nested one (a savepoint) and {@code tx.connection(...)} gives JDBC's connection, which the handler must not commit,
+     *     roll back or close
      * @param event the event
-     * @throws Exception if it could not be applied; everything is rolled back
+     * @throws Exception if it could not be applied; everything that it did through {@code tx} is rolled back
      */
     void handle(DSLContext tx, OutboxEvent event) throws Exception;
 }

@@ -1,9 +1,10 @@
 package dev.typedoutbox.consumer;
 
+import dev.typedoutbox.NoTransactionException;
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.db.OutboxSchema;
+import dev.typedoutbox.store.CallerTransaction;
 import dev.typedoutbox.store.Isolation;
-import dev.typedoutbox.store.LocalTransaction;
 import dev.typedoutbox.store.OutboxDsl;
 import dev.typedoutbox.store.ProcessedStore;
 import java.nio.charset.StandardCharsets;
@@ -15,9 +16,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.jooq.Configuration;
+import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
-import org.postgresql.core.BaseConnection;
-import org.postgresql.core.TransactionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,8 +26,9 @@ import org.slf4j.LoggerFactory;
  * Applies each event once: the handler's work and the record that the event was applied commit together, and an event that
  * is recorded already is not handed over again.
  *
- * <p>Knows no broker: whatever receives events calls {@link #apply}, or {@link #applyAll} for many at once, and acknowledges
- * a delivery after it returned.
+ * <p>Knows no broker: whatever receives events calls {@link #apply(OutboxEvent)}, or {@link #applyAll} for many at once, and
+ * acknowledges a delivery after it returned. Who has a transaction already, as Spring may, hands it over as an argument and
+ * acknowledges after its commit.
  *
  * <p>Safe for use by several threads, if the handler is. Of two deliveries of one event at the same time, one waits for the
  * other: when that one commits it is a duplicate, when that one rolls back it does the work.
@@ -35,16 +37,19 @@ public final class IdempotentConsumer implements EventConsumer {
     private static final Logger LOG = LoggerFactory.getLogger(IdempotentConsumer.class);
     private static final int MAX_NAME_LENGTH = 100;
 
-    private final DataSource dataSource;
     private final OutboxDsl dsl;
     private final String consumer;
-    private final EventHandler handler;
+    private final HandlerCall handler;
+    private final OwnTransaction ownTransaction;
+    private final CallerTransaction callerTransaction;
 
     private IdempotentConsumer(DataSource dataSource, String consumer, EventHandler handler, String schema) {
-        this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
         this.dsl = new OutboxDsl(schema);
         this.consumer = Objects.requireNonNull(consumer, "consumer");
-        this.handler = Objects.requireNonNull(handler, "handler");
+        this.handler = new HandlerCall(Objects.requireNonNull(handler, "handler"));
+        this.ownTransaction = new OwnTransaction(Objects.requireNonNull(dataSource, "dataSource"));
+        this.callerTransaction = new CallerTransaction(
+                dsl, "an event is applied", "begin one, or call apply(event), which has a transaction of its own");
         int length = consumer.codePointCount(0, consumer.length());
         if (length < 1 || length > MAX_NAME_LENGTH) {
             throw new IllegalArgumentException(
@@ -110,14 +115,76 @@ public final class IdempotentConsumer implements EventConsumer {
      */
     @Override
     public Applied apply(OutboxEvent event) {
-        return inTransaction("event " + event.id(), connection -> {
+        return ownTransaction.run("event " + event.id(), connection -> {
             begin(connection);
-            if (!ProcessedStore.recordApplied(dsl.on(connection), consumer, event.id())) {
-                return Applied.DUPLICATE;
-            }
-            handle(connection, event);
-            return Applied.APPLIED;
+            return applyOn(connection, dsl.on(connection), OutboxDsl.forApplication(connection), event);
         });
+    }
+
+    /**
+     * Applies an event in the caller's jOOQ transaction, or finds that it was applied before: the same as
+     * {@link #apply(Configuration, OutboxEvent)}.
+     *
+     * @param tx the transaction
+     * @param event the event
+     * @return whether the handler ran; its work is committed when the caller commits
+     * @throws RuntimeException what the handler threw; all of the event was rolled back, the transaction is still usable
+     * @throws HandlerException if that was a checked exception
+     * @throws IllegalStateException if the handler ended the transaction, or caught an SQL error that aborted it
+     * @throws NoTransactionException if no transaction is open
+     * @throws DataAccessException if the database failed; its cause is the SQLException
+     */
+    public Applied apply(DSLContext tx, OutboxEvent event) {
+        return apply(tx.configuration(), event);
+    }
+
+    /**
+     * Applies an event in the caller's jOOQ transaction, or finds that it was applied before. The handler runs in that
+     * transaction, with the caller's jOOQ settings and listeners. Nothing is committed here, and nothing but what the
+     * event did is rolled back: that is done within a savepoint, so a caller may catch the failure and go on.
+     *
+     * <p>Until the transaction ends, another delivery of the event waits for it: when it commits that one is a duplicate,
+     * when it rolls back that one does the work. Transactions that apply several events must do so in one order, such as
+     * that of their ids, or they may deadlock. The isolation level is the caller's. At REPEATABLE READ and SERIALIZABLE an event
+     * that another transaction applied after this one took its snapshot is no duplicate but a serialization failure
+     * (SQLSTATE 40001): run the whole transaction again.
+     *
+     * @param tx the transaction, as {@code dsl.transaction(...)} hands it over or as Spring manages it
+     * @param event the event
+     * @return whether the handler ran; its work is committed when the caller commits
+     * @throws RuntimeException what the handler threw; all of the event was rolled back, the transaction is still usable
+     * @throws HandlerException if that was a checked exception
+     * @throws IllegalStateException if the handler caught an SQL error that aborted the transaction, where all of the event
+     *     was rolled back, too; or if it ended the transaction, which is the caller's and cannot be brought back
+     * @throws NoTransactionException if no transaction is open; where only the connection pool's rollback told so, the
+     *     handler has run in vain
+     * @throws DataAccessException if the database failed; its cause is the SQLException
+     */
+    public Applied apply(Configuration tx, OutboxEvent event) {
+        return callerTransaction.run(
+                tx,
+                (connection, outbox) ->
+                        applyInSavepoint(connection, outbox, OutboxDsl.forApplication(connection, tx), event));
+    }
+
+    /**
+     * Applies an event in the caller's JDBC transaction, or finds that it was applied before: the same as
+     * {@link #apply(Configuration, OutboxEvent)}, except that the handler gets a jOOQ context with jOOQ's own defaults.
+     *
+     * @param tx a connection with auto-commit off
+     * @param event the event
+     * @return whether the handler ran; its work is committed when the caller commits
+     * @throws RuntimeException what the handler threw; all of the event was rolled back, the transaction is still usable
+     * @throws HandlerException if that was a checked exception
+     * @throws IllegalStateException if the handler ended the transaction, or caught an SQL error that aborted it
+     * @throws NoTransactionException if auto-commit is on
+     * @throws DataAccessException if the database failed; its cause is the SQLException
+     */
+    public Applied apply(Connection tx, OutboxEvent event) {
+        return callerTransaction.run(
+                tx,
+                (connection, outbox) ->
+                        applyInSavepoint(connection, outbox, OutboxDsl.forApplication(connection), event));
     }
 
     /**
@@ -134,7 +201,7 @@ public final class IdempotentConsumer implements EventConsumer {
     public List<ApplyOutcome> applyAll(List<OutboxEvent> events) {
         if (events.size() > 1) {
             try {
-                return inTransaction(events.size() + " events", connection -> applyOn(connection, events));
+                return ownTransaction.run(events.size() + " events", connection -> applyAllOn(connection, events));
             } catch (DatabaseLostException e) {
                 throw e;
             } catch (RuntimeException | Error e) {
@@ -144,15 +211,30 @@ public final class IdempotentConsumer implements EventConsumer {
         return new OneByOne(this).apply(events);
     }
 
-    private List<ApplyOutcome> applyOn(Connection connection, List<OutboxEvent> events) throws SQLException {
+    private Applied applyInSavepoint(
+            Connection connection, DSLContext outbox, DSLContext application, OutboxEvent event) {
+        return EventSavepoint.run(connection, event, () -> applyOn(connection, outbox, application, event));
+    }
+
+    private Applied applyOn(Connection connection, DSLContext outbox, DSLContext application, OutboxEvent event)
+            throws SQLException {
+        if (!ProcessedStore.recordApplied(outbox, consumer, event.id())) {
+            return Applied.DUPLICATE;
+        }
+        handler.run(connection, application, event);
+        return Applied.APPLIED;
+    }
+
+    private List<ApplyOutcome> applyAllOn(Connection connection, List<OutboxEvent> events) throws SQLException {
         begin(connection);
         List<UUID> ids = events.stream().map(OutboxEvent::id).toList();
         Set<UUID> unknown = ProcessedStore.recordAllApplied(dsl.on(connection), consumer, ids);
+        DSLContext application = OutboxDsl.forApplication(connection);
         List<ApplyOutcome> outcomes = new ArrayList<>();
         for (OutboxEvent event : events) {
             boolean isNew = unknown.remove(event.id());
             if (isNew) {
-                handle(connection, event);
+                handler.run(connection, application, event);
             }
             outcomes.add(ApplyOutcome.of(event, isNew ? Applied.APPLIED : Applied.DUPLICATE));
         }
@@ -161,61 +243,5 @@ public final class IdempotentConsumer implements EventConsumer {
 
     private void begin(Connection connection) {
         Isolation.setReadCommitted(dsl.on(connection));
-    }
-
-    private void handle(Connection connection, OutboxEvent event) throws SQLException {
-        try {
-            handler.handle(OutboxDsl.forApplication(connection), event);
-            requireOpenTransaction(connection, event);
-        } catch (RuntimeException | SQLException e) {
-            throw e;
-        } catch (Exception e) {
-            if (e instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
-            }
-            throw new HandlerException("event " + event.id() + " could not be applied: " + e.getMessage(), e);
-        }
-    }
-
-    /** PostgreSQL answers the commit of an aborted transaction with a rollback, and the driver does not throw. */
-    private static void requireOpenTransaction(Connection connection, OutboxEvent event) throws SQLException {
-        TransactionState state = connection.unwrap(BaseConnection.class).getTransactionState();
-        if (state != TransactionState.OPEN) {
-            throw new IllegalStateException(
-                    "the transaction must be open when the handler of event " + event.id()
-                            + " returns (was " + (state == TransactionState.FAILED ? "aborted by an error" : "ended")
-                            + "): let SQL errors pass, or catch them around tx.transaction(...), and neither commit nor roll back");
-        }
-    }
-
-    private <T> T inTransaction(String what, LocalWork<T> work) {
-        try (Connection connection = connect(what)) {
-            try {
-                return LocalTransaction.run(connection, () -> work.run(connection));
-            } catch (SQLException | DataAccessException e) {
-                if (connection.isClosed()) {
-                    throw new DatabaseLostException(notApplied(what, e), e);
-                }
-                throw e;
-            }
-        } catch (SQLException e) {
-            throw new DataAccessException(notApplied(what, e), e);
-        }
-    }
-
-    private Connection connect(String what) {
-        try {
-            return dataSource.getConnection();
-        } catch (SQLException e) {
-            throw new DatabaseLostException(notApplied(what, e), e);
-        }
-    }
-
-    private static String notApplied(String what, Exception cause) {
-        return what + " could not be applied: " + cause.getMessage();
-    }
-
-    private interface LocalWork<T> {
-        T run(Connection connection) throws SQLException;
     }
 }

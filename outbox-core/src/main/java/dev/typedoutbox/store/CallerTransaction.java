@@ -3,7 +3,6 @@ package dev.typedoutbox.store;
 import dev.typedoutbox.NoTransactionException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.function.Consumer;
 import org.jooq.Configuration;
 import org.jooq.ConnectionProvider;
 import org.jooq.DSLContext;
@@ -33,22 +32,26 @@ public final class CallerTransaction {
     }
 
     /** Runs work that sends at least one statement. */
-    public void run(Connection connection, Consumer<DSLContext> work) {
+    public <T> T run(Connection connection, Work<T> work) {
         requireNoAutoCommit(connection);
-        work.accept(dsl.on(connection));
+        return work.run(connection, dsl.on(connection));
     }
 
     /** Runs work that sends at least one statement. */
-    public void run(Configuration configuration, Consumer<DSLContext> work) {
+    public <T> T run(Configuration configuration, Work<T> work) {
         ConnectionProvider provider = configuration.connectionProvider();
-        int session = onConnection(provider, connection -> {
-            requireNoAutoCommit(connection);
-            work.accept(dsl.on(connection, configuration));
-            return provider instanceof DefaultConnectionProvider ? NONE : openSession(connection);
-        });
-        if (!(provider instanceof DefaultConnectionProvider)) {
-            requireStillOpen(provider, session);
+        if (provider instanceof DefaultConnectionProvider) {
+            return onConnection(provider, connection -> run(connection, configuration, work));
         }
+        Done<T> done = onConnection(
+                provider, connection -> new Done<>(run(connection, configuration, work), openSession(connection)));
+        requireStillOpen(provider, done.session);
+        return done.result;
+    }
+
+    private <T> T run(Connection connection, Configuration configuration, Work<T> work) {
+        requireNoAutoCommit(connection);
+        return work.run(connection, dsl.on(connection, configuration));
     }
 
     /** A pool whose connections have auto-commit off looks like a transaction, but rolls back when it gets them back. */
@@ -58,7 +61,7 @@ public final class CallerTransaction {
         }
     }
 
-    private int onConnection(ConnectionProvider provider, ConnectionFunction function) {
+    private <T> T onConnection(ConnectionProvider provider, ConnectionFunction<T> function) {
         Connection connection = provider.acquire();
         if (connection == null) {
             throw refusal("the jOOQ configuration has no connection");
@@ -97,7 +100,20 @@ public final class CallerTransaction {
         return new DataAccessException("the state of the caller's transaction could not be read", e);
     }
 
-    private interface ConnectionFunction {
-        int apply(Connection connection) throws SQLException;
+    /** What is done in the transaction. */
+    public interface Work<T> {
+        /**
+         * Does it.
+         *
+         * @param connection the transaction's
+         * @param outbox finds the outbox's tables in the transaction
+         */
+        T run(Connection connection, DSLContext outbox);
     }
+
+    private interface ConnectionFunction<T> {
+        T apply(Connection connection) throws SQLException;
+    }
+
+    private record Done<T>(T result, int session) {}
 }

@@ -52,6 +52,11 @@ public final class OutboxDsl {
     /** A plain context for an application's own statements in a transaction that is ours to end. */
     public static DSLContext forApplication(Connection connection) {
         DSLContext plain = DSL.using(connection, SQLDialect.POSTGRES);
-        return DSL.using(plain.configuration().derive(new NestedTransactions(connection)));
+        return forApplication(connection, plain.configuration());
+    }
+
+    /** The same in the caller's transaction, with the caller's own listeners and settings. */
+    public static DSLContext forApplication(Connection connection, Configuration caller) {
+        return DSL.using(caller.derive(connection).derive(new NestedTransactions(connection)));
     }
 }

@@ -194,7 +194,7 @@ class IdempotentConsumerTest {
         });
         CompletableFuture<Applied> one = CompletableFuture.supplyAsync(() -> consumer.apply(event), THREADS);
         CompletableFuture<Applied> two = CompletableFuture.supplyAsync(() -> consumer.apply(event), THREADS);
-        eventually(IdempotentConsumerTest::oneWaitsForTheOther);
+        eventually(DATABASE::oneSessionWaits);
         release.countDown();
 
         assertThat(List.of(one.join(), two.join())).containsExactlyInAnyOrder(Applied.APPLIED, Applied.DUPLICATE);
@@ -217,7 +217,7 @@ class IdempotentConsumerTest {
         });
         CompletableFuture<Applied> one = CompletableFuture.supplyAsync(() -> consumer.apply(event), THREADS);
         CompletableFuture<Applied> two = CompletableFuture.supplyAsync(() -> consumer.apply(event), THREADS);
-        eventually(IdempotentConsumerTest::oneWaitsForTheOther);
+        eventually(DATABASE::oneSessionWaits);
         release.countDown();
 
         eventually(() -> one.isDone() && two.isDone());
@@ -259,12 +259,6 @@ class IdempotentConsumerTest {
 
     private static IdempotentConsumer consumer(String name, EventHandler handler) {
         return IdempotentConsumer.create(DATABASE.dataSource(), name, handler);
-    }
-
-    private static boolean oneWaitsForTheOther() {
-        return DATABASE.value("select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
-                        + " and datname = current_database()")
-                .equals("1");
     }
 
     private static int shipments() {

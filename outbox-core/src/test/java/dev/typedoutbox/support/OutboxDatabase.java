@@ -121,6 +121,13 @@ public final class OutboxDatabase {
         return Integer.parseInt(value("select count(*) from outbox_events where " + condition));
     }
 
+    /** Tells whether exactly one session waits for another's lock. */
+    public boolean oneSessionWaits() {
+        return value("select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
+                        + " and datname = current_database()")
+                .equals("1");
+    }
+
     /** Writes an event of the order in a transaction of its own. */
     public UUID publish(String orderId, String eventType) {
         return dsl().transactionResult(

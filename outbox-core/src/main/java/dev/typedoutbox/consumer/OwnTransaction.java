@@ -1,0 +1,49 @@
+package dev.typedoutbox.consumer;
+
+import dev.typedoutbox.store.LocalTransaction;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jooq.exception.DataAccessException;
+
+/** Runs work in a transaction of the consumer's own, and tells a database that is lost from work that failed. */
+final class OwnTransaction {
+    private final DataSource dataSource;
+
+    OwnTransaction(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /** Names what is applied for the words of a failure. */
+    <T> T run(String what, Work<T> work) {
+        try (Connection connection = connect(what)) {
+            try {
+                return LocalTransaction.run(connection, () -> work.run(connection));
+            } catch (SQLException | DataAccessException e) {
+                if (connection.isClosed()) {
+                    throw new DatabaseLostException(notApplied(what, e), e);
+                }
+                throw e;
+            }
+        } catch (SQLException e) {
+            throw new DataAccessException(notApplied(what, e), e);
+        }
+    }
+
+    private Connection connect(String what) {
+        try {
+            return dataSource.getConnection();
+        } catch (SQLException e) {
+            throw new DatabaseLostException(notApplied(what, e), e);
+        }
+    }
+
+    private static String notApplied(String what, Exception cause) {
+        return what + " could not be applied: " + cause.getMessage();
+    }
+
+    /** What is done in the transaction. */
+    interface Work<T> {
+        T run(Connection connection) throws SQLException;
+    }
+}
