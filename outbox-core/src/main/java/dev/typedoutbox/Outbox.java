@@ -3,6 +3,7 @@ package dev.typedoutbox;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.store.CallerTransaction;
+import dev.typedoutbox.store.Cause;
 import dev.typedoutbox.store.NewRow;
 import dev.typedoutbox.store.OutboxDsl;
 import dev.typedoutbox.store.OutboxStore;
@@ -15,6 +16,7 @@ import java.util.function.Function;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes events to the outbox, in the transaction that writes the business data.
@@ -23,6 +25,12 @@ import org.jooq.exception.DataAccessException;
  * {@code dsl.transaction(...)} hands it over or as Spring manages it, or a JDBC {@link Connection} with auto-commit off.
  * When it commits, a relay publishes the event at least once; when it rolls back, there is no event. Nothing here talks to
  * a broker, commits, or rolls back.
+ *
+ * <p>What a consumer's handler publishes on the jOOQ context that it was handed, or on a transaction nested in that, gets
+ * the headers {@value OutboxEvent#CAUSATION_ID} (the id of the event that is being handled) and
+ * {@value OutboxEvent#CORRELATION_ID} (that event's {@link OutboxEvent#correlationId}), except those that the new event has
+ * already. They count towards the limit of the headers' size. They are found in the jOOQ configuration and nowhere else: on a
+ * JDBC connection, or on another jOOQ context, an event gets none.
  *
  * <p>Stateless and safe for use by several threads.
  */
@@ -88,7 +96,7 @@ public final class Outbox {
     }
 
     /**
-     * Writes an event in a JDBC transaction.
+     * Writes an event in a JDBC transaction. Headers that name the event's cause are not added.
      *
      * @param tx a connection with auto-commit off
      * @param event what happened
@@ -126,11 +134,12 @@ public final class Outbox {
      * @throws DataAccessException if the database fails; its cause is the SQLException
      */
     public List<UUID> publishAll(Configuration tx, Collection<NewEvent> events) {
-        return write(events, insert -> transaction.run(tx, insert));
+        return write(events, Cause.in(tx), insert -> transaction.run(tx, insert));
     }
 
     /**
      * Writes several events in a JDBC transaction, with one statement for many; they keep the order of the collection.
+     * Headers that name the events' cause are not added.
      *
      * @param tx a connection with auto-commit off
      * @param events what happened
@@ -140,12 +149,14 @@ public final class Outbox {
      * @throws DataAccessException if the database fails; its cause is the SQLException
      */
     public List<UUID> publishAll(Connection tx, Collection<NewEvent> events) {
-        return write(events, insert -> transaction.run(tx, insert));
+        return write(events, null, insert -> transaction.run(tx, insert));
     }
 
     private List<UUID> write(
-            Collection<NewEvent> events, Function<CallerTransaction.Work<List<UUID>>, List<UUID>> inTransaction) {
-        List<NewRow> rows = events.stream().map(this::toRow).toList();
+            Collection<NewEvent> events,
+            @Nullable Cause cause,
+            Function<CallerTransaction.Work<List<UUID>>, List<UUID>> inTransaction) {
+        List<NewRow> rows = events.stream().map(event -> toRow(event, cause)).toList();
         return rows.isEmpty() ? List.of() : inTransaction.apply((connection, tx) -> insert(tx, rows));
     }
 
@@ -154,7 +165,7 @@ public final class Outbox {
         return rows.stream().map(NewRow::id).toList();
     }
 
-    private NewRow toRow(NewEvent event) {
+    private NewRow toRow(NewEvent event, @Nullable Cause cause) {
         TextRules.requireName("aggregateType", event.aggregateType());
         TextRules.requireName("aggregateId", event.aggregateId());
         TextRules.requireName("eventType", event.eventType());
@@ -165,7 +176,7 @@ public final class Outbox {
                 event.aggregateId(),
                 event.eventType(),
                 payloads.write(event.payload()),
-                HeaderRules.toJson(event.headers()));
+                HeaderRules.toJson(cause == null ? event.headers() : cause.addedTo(event.headers())));
     }
 
     /** Collects the settings of an {@link Outbox}. Not safe for use by several threads. */

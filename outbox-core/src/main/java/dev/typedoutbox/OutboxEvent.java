@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable and safe for use by several threads.
  */
 public final class OutboxEvent {
+    /** The header {@value}: the id of the event that was being handled when this one was published. */
+    public static final String CAUSATION_ID = "causation_id";
+
+    /** The header {@value}: the same in all events that come, directly or not, of one. */
+    public static final String CORRELATION_ID = "correlation_id";
+
     private final UUID id;
     private final long seq;
     private final String aggregateType;
@@ -98,6 +104,17 @@ public final class OutboxEvent {
      */
     public Map<String, Object> headers() {
         return headers;
+    }
+
+    /**
+     * What the event has in common with those that it comes of and those that come of it: the header
+     * {@value #CORRELATION_ID}, or its own id if it has no such header, as the first of them.
+     *
+     * @return the header or the id, as text
+     */
+    public String correlationId() {
+        Object header = headers.get(CORRELATION_ID);
+        return header == null ? id.toString() : header.toString();
     }
 
     /**

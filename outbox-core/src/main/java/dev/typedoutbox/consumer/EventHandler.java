@@ -1,5 +1,6 @@
 package dev.typedoutbox.consumer;
 
+import dev.typedoutbox.Outbox;
 import dev.typedoutbox.OutboxEvent;
 import org.jooq.DSLContext;
 
@@ -12,6 +13,9 @@ public interface EventHandler {
      *
      * <p>An SQL error aborts the whole transaction. A handler that wants to go on after one must let it happen in a nested
      * {@code tx.transaction(...)}, which is a savepoint, and catch it outside of that.
+     *
+     * <p>Events that are published through {@code tx}, or a transaction nested in it, tell that this event is their cause:
+     * {@link Outbox} has the particulars.
      *
      * @param tx the transaction, at READ COMMITTED unless it is one of the caller's own; {@code tx.transaction(...)} opens a
      *     nested one (a savepoint) and {@code tx.connection(...)} gives JDBC's connection, which the handler must not commit,

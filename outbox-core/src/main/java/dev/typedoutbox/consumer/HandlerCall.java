@@ -1,6 +1,7 @@
 package dev.typedoutbox.consumer;
 
 import dev.typedoutbox.OutboxEvent;
+import dev.typedoutbox.store.Cause;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jooq.DSLContext;
@@ -18,7 +19,7 @@ final class HandlerCall {
 
     void run(Connection connection, DSLContext tx, OutboxEvent event) throws SQLException {
         try {
-            handler.handle(tx, event);
+            handler.handle(Cause.of(event).attachedTo(tx), event);
             requireOpenTransaction(connection, event);
         } catch (RuntimeException | SQLException e) {
             throw e;
