@@ -50,10 +50,7 @@ final class RabbitConnection implements BlockedListener {
         try {
             return new RabbitConnection(factory.newConnection(name), socket.get());
         } catch (IOException | TimeoutException | RuntimeException e) {
-            throw new PublisherUnavailableException(
-                    "no connection to RabbitMQ at " + address(settings) + " as user " + settings.getUsername() + ": "
-                            + Reasons.of(e),
-                    e);
+            throw new PublisherUnavailableException(unreachable(settings, e), e);
         }
     }
 
@@ -71,6 +68,11 @@ final class RabbitConnection implements BlockedListener {
         factory.setHandshakeTimeout(shorter(factory.getHandshakeTimeout(), LONGEST_RPC_MILLIS));
         factory.setRequestedHeartbeat(shorter(factory.getRequestedHeartbeat(), LONGEST_HEARTBEAT_SECONDS));
         return factory;
+    }
+
+    static String unreachable(ConnectionFactory settings, Throwable failure) {
+        return "no connection to RabbitMQ at " + address(settings) + " as user " + settings.getUsername() + ": "
+                + Reasons.of(failure);
     }
 
     static String address(ConnectionFactory factory) {

@@ -3,6 +3,8 @@ package dev.typedoutbox.rabbit;
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Method;
 import com.rabbitmq.client.ShutdownSignalException;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** Says in few words why the client or the broker ended something. */
 final class Reasons {
@@ -41,6 +43,25 @@ final class Reasons {
             return close.getReplyCode() + " " + close.getReplyText();
         }
         return String.valueOf(shutdown.getMessage());
+    }
+
+    /** The code with which the broker closed the channel or the connection, if it did. */
+    static OptionalInt replyCode(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ShutdownSignalException shutdown && !shutdown.isInitiatedByApplication()) {
+                return replyCode(shutdown.getReason());
+            }
+        }
+        return OptionalInt.empty();
+    }
+
+    private static OptionalInt replyCode(@Nullable Method reason) {
+        if (reason instanceof AMQP.Channel.Close close) {
+            return OptionalInt.of(close.getReplyCode());
+        }
+        return reason instanceof AMQP.Connection.Close close
+                ? OptionalInt.of(close.getReplyCode())
+                : OptionalInt.empty();
     }
 
     /** Whether the broker closed the channel, and only it, because of something that was sent on it. */
