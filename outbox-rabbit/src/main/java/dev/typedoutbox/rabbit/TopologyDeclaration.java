@@ -81,7 +81,7 @@ final class TopologyDeclaration {
         }
     }
 
-    /** The broker closes for a reason of its own, such as its shutdown, or a queue that found no majority. */
+    /** The broker shuts down, or something failed in it: nothing is wrong with what was asked of it. */
     private static boolean isPassing(int code) {
         return code == AMQP.CONNECTION_FORCED || code == AMQP.INTERNAL_ERROR;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.rabbitmq.client.BuiltinExchangeType;
+import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.MessageProperties;
@@ -221,7 +222,7 @@ class QueueTopologyRefusalTest {
             factory.setChannelRpcTimeout(500);
             factory.setMetricsCollector(new NoOpMetricsCollector() {
                 @Override
-                public void newConnection(Connection connection) {
+                public void newChannel(Channel channel) {
                     if (end == End.CUT) {
                         proxy.cut();
                     } else {
