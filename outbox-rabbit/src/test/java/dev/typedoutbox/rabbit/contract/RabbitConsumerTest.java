@@ -126,6 +126,7 @@ class RabbitConsumerTest {
 
     @Test
     void messageThatCanNeverBeAnEventGoesToTheDeadLetterExchange() {
+        assumeTrue(broker.server().isRabbitMq(), AmqpServer.HOW_TO_GET_RABBITMQ);
         String dead = broker.exchange();
         String deadQueue = broker.queue(dead, "#");
         String ownQueue = broker.queue(exchange, "x", Map.of("x-dead-letter-exchange", dead));
