@@ -3,13 +3,12 @@ package dev.typedoutbox.rabbit.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import dev.typedoutbox.NewEvent;
 import dev.typedoutbox.Outbox;
 import dev.typedoutbox.consumer.IdempotentConsumer;
 import dev.typedoutbox.db.OutboxSchema;
+import dev.typedoutbox.rabbit.QueueTopology;
 import dev.typedoutbox.rabbit.RabbitConsumer;
 import dev.typedoutbox.rabbit.RabbitPublisher;
 import dev.typedoutbox.rabbit.Routing;
@@ -42,19 +41,30 @@ class QuickstartTest {
     void quickstartShipsTheOrder() throws Exception {
         Broker broker = Broker.shared();
         ConnectionFactory rabbit = broker.factory();
-        // topology
-        try (Connection connection = rabbit.newConnection();
-                Channel channel = connection.createChannel()) {
-            channel.exchangeDeclare("orders", "topic", true);
-            channel.queueDeclare("shipping", true, false, false, null);
-            channel.queueBind("shipping", "orders", "order.*"); // the routing key is the event type
+        if (broker.server().isRabbitMq()) {
+            declare(rabbit);
+        } else {
+            QueueTopology.builder("shipping")
+                    .boundTo("orders", "order.*")
+                    .classic()
+                    .build()
+                    .declare(rabbit);
         }
-        // end of topology
         try (OutboxDatabase database = OutboxDatabase.create()) {
             database.execute("create table orders (id text primary key, total numeric)");
             database.execute("create table shipments (order_id text primary key)");
             run(database, rabbit, new OrderPlaced("4711", new BigDecimal("19.90")));
         }
+    }
+
+    private static void declare(ConnectionFactory rabbit) {
+        // topology
+        QueueTopology.builder("shipping")
+                .boundTo("orders", "order.*") // the routing key is the event type
+                .singleActiveConsumer() // keeps the order when the service has several instances
+                .build()
+                .declare(rabbit);
+        // end of topology
     }
 
     private static void run(OutboxDatabase database, ConnectionFactory rabbit, OrderPlaced order) {
