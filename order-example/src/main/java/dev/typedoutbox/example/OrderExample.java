@@ -1,6 +1,8 @@
 package dev.typedoutbox.example;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.typedoutbox.rabbit.BrokerUnavailableException;
+import dev.typedoutbox.rabbit.TopologyRefusedException;
 import io.javalin.util.JavalinBindException;
 import java.io.IOException;
 import java.util.Optional;
@@ -75,7 +77,9 @@ public final class OrderExample {
         signal.interruptFromNowOn();
         try (HikariDataSource pool = database.pool()) {
             new ExampleRun(options, terminal).run(pool, broker.factory());
-        } catch (IOException | TimeoutException e) {
+        } catch (TopologyRefusedException e) {
+            throw ExampleFailure.of(NetworkReason.firstLine(e), e);
+        } catch (BrokerUnavailableException | IOException | TimeoutException e) {
             throw broker.explained(e);
         } catch (JavalinBindException e) {
             throw ExampleFailure.of(

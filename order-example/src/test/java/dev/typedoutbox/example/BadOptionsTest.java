@@ -2,6 +2,9 @@ package dev.typedoutbox.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.rabbitmq.client.BuiltinExchangeType;
+import com.rabbitmq.client.ConnectionFactory;
+import dev.typedoutbox.example.orders.Topology;
 import dev.typedoutbox.servers.AmqpServer;
 import dev.typedoutbox.servers.Database;
 import dev.typedoutbox.servers.PostgresServer;
@@ -114,6 +117,29 @@ class BadOptionsTest {
                     "secret");
         } finally {
             execute(database.dataSource(), "drop role " + role);
+        }
+    }
+
+    @Test
+    void exchangeThatExistsOtherwiseIsNamed() throws Exception {
+        Database database = PostgresServer.shared().createDatabase("example");
+        try (AmqpServer server = AmqpServer.startEmbedded()) {
+            ConnectionFactory factory = new ConnectionFactory();
+            factory.setUri(server.uri());
+            try (var connection = factory.newConnection()) {
+                connection.createChannel().exchangeDeclare(Topology.EXCHANGE, BuiltinExchangeType.DIRECT, true);
+            }
+            assertFails(
+                    ExampleFailure.FAILED,
+                    "exchange \"orders\" must be durable and of type topic (was refused: ",
+                    "--jdbc-url",
+                    database.jdbcUrl(),
+                    "--jdbc-user",
+                    database.user(),
+                    "--jdbc-password",
+                    database.password(),
+                    "--amqp-uri",
+                    server.uri().toString());
         }
     }
 

@@ -5,9 +5,11 @@ import dev.typedoutbox.Outbox;
 import dev.typedoutbox.consumer.EventConsumer;
 import dev.typedoutbox.consumer.IdempotentConsumer;
 import dev.typedoutbox.db.OutboxSchema;
+import dev.typedoutbox.rabbit.BrokerUnavailableException;
 import dev.typedoutbox.rabbit.RabbitConsumer;
 import dev.typedoutbox.rabbit.RabbitPublisher;
 import dev.typedoutbox.rabbit.Routing;
+import dev.typedoutbox.rabbit.TopologyRefusedException;
 import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayConfig;
 import io.javalin.Javalin;
@@ -68,10 +70,12 @@ public final class OrderApplication implements AutoCloseable {
     }
 
     /**
-     * Declares exchange, queue and binding.
+     * Declares exchange, queue and binding, and a place for dead letters.
      *
      * @param broker where the broker is, and how to log in
-     * @throws IOException if the broker refuses it or cannot be reached
+     * @throws TopologyRefusedException if something exists otherwise, or the broker refuses it
+     * @throws BrokerUnavailableException if the broker goes away meanwhile
+     * @throws IOException if the broker cannot be reached
      * @throws TimeoutException if it does not answer
      */
     public static void declareTopology(ConnectionFactory broker) throws IOException, TimeoutException {

@@ -1,14 +1,12 @@
 package dev.typedoutbox.example.orders;
 
-import com.rabbitmq.client.BuiltinExchangeType;
-import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import dev.typedoutbox.rabbit.QueueTopology;
 import java.io.IOException;
-import java.util.Map;
 import java.util.concurrent.TimeoutException;
 
-/** Exchange, queue and binding. The library declares nothing: what a broker holds belongs to those who run it. */
+/** The exchange, and the queue with a place for its dead letters. */
 public final class Topology {
     /** The topic exchange that all events of orders go to: {@value}. */
     public static final String EXCHANGE = "orders";
@@ -21,12 +19,20 @@ public final class Topology {
 
     private Topology() {}
 
+    /** A real service knows its broker; the example runs on RabbitMQ and on others, which have no quorum queues. */
     static void declare(ConnectionFactory broker) throws IOException, TimeoutException {
-        try (Connection connection = broker.newConnection("order-example topology");
-                Channel channel = connection.createChannel()) {
-            channel.exchangeDeclare(EXCHANGE, BuiltinExchangeType.TOPIC, true);
-            channel.queueDeclare(QUEUE, true, false, false, Map.of());
-            channel.queueBind(QUEUE, EXCHANGE, ALL_EVENTS);
+        QueueTopology.Builder topology =
+                QueueTopology.builder(QUEUE).boundTo(EXCHANGE, ALL_EVENTS).singleActiveConsumer();
+        if (!isRabbitMq(broker)) {
+            topology.classic();
+        }
+        topology.build().declare(broker);
+    }
+
+    private static boolean isRabbitMq(ConnectionFactory broker) throws IOException, TimeoutException {
+        try (Connection connection = broker.newConnection("order-example topology")) {
+            return "RabbitMQ"
+                    .equals(String.valueOf(connection.getServerProperties().get("product")));
         }
     }
 }
