@@ -86,11 +86,12 @@ final class ContenderProcess implements AutoCloseable {
         command("fill " + backlog.events() + " " + backlog.payloadBytes() + " " + backlog.aggregates());
     }
 
-    void startRelay() throws ContenderFailure, InterruptedException {
+    /** Starts its relay or consumer. */
+    void startWork() throws ContenderFailure, InterruptedException {
         command("start");
     }
 
-    void stopRelay() throws ContenderFailure, InterruptedException {
+    void stopWork() throws ContenderFailure, InterruptedException {
         command("stop");
     }
 

@@ -18,10 +18,6 @@ final class DrainScenario implements Scenario {
     private record Case(
             Function<ContenderEntry, Backlog> backlog, QueueKind queue, Predicate<ContenderEntry> takesPart) {}
 
-    private static Figure processors(String part) {
-        return new Figure("processors: " + part, "us an event", 1);
-    }
-
     static String setting(Backlog backlog, QueueKind queue) {
         return String.format(
                 Locale.ROOT,
@@ -72,9 +68,7 @@ final class DrainScenario implements Scenario {
         Drain drain = lab.drainer().drain(lab.fleet().warm(entry), backlog, drained.queue());
         String setting = setting(backlog, drained.queue());
         lab.report().add(NAME, setting, entry.name(), Figure.RATE, drain.perSecond());
-        drain.costs().stream()
-                .filter(cost -> cost.micros() > 0)
-                .forEach(cost -> lab.report().add(NAME, setting, entry.name(), processors(cost.part()), cost.micros()));
+        lab.report().addCosts(NAME, setting, entry.name(), drain);
         lab.screen().step("%-26s %,8.0f events/s  %s", entry.name(), drain.perSecond(), setting);
     }
 }

@@ -13,7 +13,7 @@ final class DrainWatch {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
     private static final Duration LONGEST_STANDSTILL = Duration.ofSeconds(60);
 
-    private final Arrivals arrivals;
+    private final Progress progress;
     private final long events;
     private final Map<String, Collection<ProcessHandle>> parts;
     private final long start = System.nanoTime();
@@ -21,11 +21,19 @@ final class DrainWatch {
     private final Map<String, ProcessorTime> times = new TreeMap<>();
     private long countedFrom;
 
+    /** Tells how many messages have come so far. */
+    @FunctionalInterface
+    interface Progress {
+        long count() throws Exception;
+    }
+
     /**
+     * @param progress how many have come
+     * @param events how many will come
      * @param parts what takes part in it, with its processes
      */
-    DrainWatch(Arrivals arrivals, long events, Map<String, ? extends Collection<ProcessHandle>> parts) {
-        this.arrivals = arrivals;
+    DrainWatch(Progress progress, long events, Map<String, ? extends Collection<ProcessHandle>> parts) {
+        this.progress = progress;
         this.events = events;
         this.parts = Map.copyOf(parts);
     }
@@ -34,7 +42,7 @@ final class DrainWatch {
         long last = 0;
         long lastChange = start;
         while (last < events) {
-            long count = arrivals.count();
+            long count = progress.count();
             long now = System.nanoTime();
             samples.add(new Drain.Sample((now - start) / 1e9, count));
             if (count > last) {

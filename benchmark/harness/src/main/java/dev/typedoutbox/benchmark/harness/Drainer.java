@@ -35,12 +35,12 @@ final class Drainer {
         broker.renewQueue(QueueKind.CLASSIC);
         contender.fill(WARM_UP);
         try (Arrivals arrivals = broker.arrivals()) {
-            contender.startRelay();
+            contender.startWork();
             long end = System.nanoTime() + longestWarmUp.toNanos();
             while (arrivals.count() < WARM_UP.events() && System.nanoTime() < end) {
                 TimeUnit.MILLISECONDS.sleep(POLL_INTERVAL.toMillis());
             }
-            contender.stopRelay();
+            contender.stopWork();
         }
     }
 
@@ -72,21 +72,21 @@ final class Drainer {
         List<ProcessHandle> relays =
                 contenders.stream().map(ContenderProcess::process).toList();
         DrainWatch watch = new DrainWatch(
-                arrivals,
+                arrivals::count,
                 events,
                 Map.of(
                         "relay", relays,
                         "database", postgres.process().stream().toList(),
                         "broker", broker.process().stream().toList()));
         for (ContenderProcess contender : contenders) {
-            contender.startRelay();
+            contender.startWork();
         }
         try {
             return watch.untilAllHaveCome();
         } finally {
             for (ContenderProcess contender : contenders) {
                 if (contender.isAlive()) {
-                    contender.stopRelay();
+                    contender.stopWork();
                 }
             }
         }

@@ -52,7 +52,7 @@ final class LatencyRun {
             long number = ledger.add(message.getBody(), message.getProperties().getMessageId());
             delivered[(int) number] = now;
         });
-        relay.startRelay();
+        relay.startWork();
         TimeUnit.MILLISECONDS.sleep(FALLS_ASLEEP.toMillis());
         try {
             long[] committed = writer.emit(load);
@@ -60,7 +60,7 @@ final class LatencyRun {
             ledger.check();
             return delays(committed, delivered);
         } finally {
-            relay.stopRelay();
+            relay.stopWork();
             consumer.close();
         }
     }

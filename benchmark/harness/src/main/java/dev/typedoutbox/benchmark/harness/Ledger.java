@@ -61,7 +61,7 @@ final class Ledger {
         long missing = expected.events() - arrived();
         boolean wrongOrder = ordered && disordered > 0;
         if (missing > 0 || repeated > 0 || repeatedIds > 0 || unknown > 0 || wrongOrder) {
-            throw new ContenderFailure("wrong deliveries: " + missing + " missing, " + repeated + " repeated, "
+            throw new ContenderFailure("wrong events: " + missing + " missing, " + repeated + " repeated, "
                     + repeatedIds + " with an id of another, " + unknown + " unknown, " + disordered
                     + (ordered ? " out of order" : " out of order, which was not promised"));
         }

@@ -45,6 +45,13 @@ final class Report {
         measure.values().add(value);
     }
 
+    /** What a drain took of the processors, as far as it is known. */
+    void addCosts(String scenario, String setting, String subject, Drain drain) {
+        drain.costs().stream()
+                .filter(cost -> cost.micros() > 0)
+                .forEach(cost -> add(scenario, setting, subject, Figure.processors(cost.part()), cost.micros()));
+    }
+
     void add(Curve curve) {
         curves.add(curve);
     }

@@ -100,7 +100,7 @@ final class WritersScenario implements Scenario {
         Writers writers = new Writers(database, CLIENTS, variant.event);
         try (WakeUp wakeUp = WakeUp.with(database, variant.trigger, variant.relay == Relay.ASLEEP)) {
             if (variant.relay == Relay.BUSY) {
-                relay.startRelay();
+                relay.startWork();
             }
             double perSecond = writers.run(Duration.ofSeconds(lab.plan().seconds(SECONDS, QUICK_SECONDS)));
             wakeUp.check();
@@ -118,7 +118,7 @@ final class WritersScenario implements Scenario {
         while (lab.broker().count() < written && System.nanoTime() < end) {
             Thread.sleep(20);
         }
-        relay.stopRelay();
+        relay.stopWork();
         Ledger ledger = new Ledger(new Backlog(written, Plan.PAYLOAD, Plan.AGGREGATES), false);
         lab.broker().readBack(ledger);
         ledger.check();
