@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A system that is measured: an outbox with its relay, or what it is compared with.
+ * A system that is measured: an outbox with its relay, or what it is compared with. A {@link ConsumingContender} is at the
+ * other end of the queue.
  *
  * <p>Made by {@link ContenderMain#run} with the {@link Settings} of the run, and used by one thread, {@link #write} aside.
  * Its events must reach the exchange {@link Settings#exchange()}, a durable fanout exchange that exists, as persistent

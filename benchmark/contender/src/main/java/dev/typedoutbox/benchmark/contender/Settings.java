@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param jdbcPassword the user's password, which may be empty
  * @param amqpUri the broker, with user and password
  * @param exchange where its messages must go
+ * @param queue what a {@link ConsumingContender} consumes
  * @param options what makes the difference between the variants of one contender, such as {@code workers}
  */
 public record Settings(
@@ -23,6 +24,7 @@ public record Settings(
         String jdbcPassword,
         String amqpUri,
         String exchange,
+        String queue,
         Map<String, String> options) {
     private static final String PREFIX = "CONTENDER_";
 
@@ -39,6 +41,7 @@ public record Settings(
                 required(environment, "JDBC_PASSWORD"),
                 required(environment, "AMQP_URI"),
                 required(environment, "EXCHANGE"),
+                required(environment, "QUEUE"),
                 parseOptions(required(environment, "OPTIONS")));
     }
 
@@ -67,6 +70,7 @@ public record Settings(
                 PREFIX + "JDBC_PASSWORD", jdbcPassword,
                 PREFIX + "AMQP_URI", amqpUri,
                 PREFIX + "EXCHANGE", exchange,
+                PREFIX + "QUEUE", queue,
                 PREFIX + "OPTIONS",
                         options.entrySet().stream()
                                 .map(option -> option.getKey() + "=" + option.getValue())

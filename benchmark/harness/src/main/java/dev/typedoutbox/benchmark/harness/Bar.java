@@ -27,7 +27,7 @@ record Bar(
         String shown = value == null ? "-" : String.format(Locale.ROOT, "%.3f", value);
         return String.format(
                 Locale.ROOT,
-                "%-64s %9s   %-8s %6.2f   %s",
+                "%-64s %9s   %-8s %7.2f   %s",
                 name,
                 shown,
                 atLeast ? "at least" : "at most",

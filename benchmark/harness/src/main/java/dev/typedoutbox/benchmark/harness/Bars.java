@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** What Typed Outbox has to reach, with two workers and in strict order. */
+/** What Typed Outbox has to reach: with two workers and in strict order, and its consumer as it is by default. */
 final class Bars {
     /** The contender that has to reach it. */
     static final String SUBJECT = "typed-outbox-2";
@@ -29,6 +29,8 @@ final class Bars {
     }
 
     List<Bar> all() {
+        Optional<Measure> batches = report.first(ConsumeScenario.NAME, ConsumeScenario.BATCHES, Figure.RATE);
+        Optional<Measure> single = report.first(ConsumeScenario.NAME, ConsumeScenario.SINGLE, Figure.RATE);
         return List.of(
                 atLeast("drain / broker's ceiling", 0.90, drainRatio(CEILING::equals)),
                 atLeast("drain / row by row", 8, drainRatio(ROW_BY_ROW::equals)),
@@ -45,7 +47,9 @@ final class Bars {
                 atMost("latency, ms: 50 events a second, p50", 3.5, idle(IdleScenario.QUICK, LatencyFigures.P50)),
                 atMost("latency, ms: 50 events a second, p99", 10, idle(IdleScenario.QUICK, LatencyFigures.P99)),
                 atMost("statements an event", 0.02, median(CostScenario.NAME, CostScenario.STATEMENTS)),
-                atLeast("events of 10 KiB drained with -Xmx128m", 1, median(HeapScenario.NAME, HeapScenario.SHARE)));
+                atLeast("events of 10 KiB drained with -Xmx128m", 1, median(HeapScenario.NAME, HeapScenario.SHARE)),
+                atLeast("consume: in batches / one at a time", 8, batches.flatMap(rate -> single.map(rate::ratioTo))),
+                atLeast("consume, events a second: in batches", 5_000, batches.map(Measure::median)));
     }
 
     private Optional<Double> drainRatio(Predicate<String> other) {

@@ -61,6 +61,10 @@ final class Broker implements AutoCloseable {
         return name;
     }
 
+    String queue() {
+        return name;
+    }
+
     String description() {
         Map<String, Object> server = connection.getServerProperties();
         return server.get("product") + " " + server.get("version");
@@ -71,6 +75,13 @@ final class Broker implements AutoCloseable {
         channel.queueDelete(name);
         channel.queueDeclare(name, true, false, false, Map.of("x-queue-type", kind.toString()));
         channel.queueBind(name, name, "");
+    }
+
+    /** Publishes all messages of a feed to the queue, and returns when the broker has confirmed them. */
+    void publish(Feed feed) throws Exception {
+        try (Channel publishing = connection.createChannel()) {
+            new FeedPublisher(publishing, name).publish(feed);
+        }
     }
 
     /** How many messages the queue holds; it answers at once, and nobody consumes. */

@@ -42,6 +42,11 @@ record ContenderEntry(String name, String module, String mainClass, Set<String> 
         return traits.contains("ceiling");
     }
 
+    /** Whether it consumes a queue, and has no outbox to drain. */
+    boolean isConsumer() {
+        return traits.contains("consumer");
+    }
+
     boolean isOrdered() {
         return traits.contains("ordered");
     }

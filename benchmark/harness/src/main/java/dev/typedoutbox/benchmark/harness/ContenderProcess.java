@@ -118,6 +118,11 @@ final class ContenderProcess implements AutoCloseable {
         return stats;
     }
 
+    /** How many messages a consumer is done with since its start. */
+    long consumed() throws ContenderFailure, InterruptedException {
+        return Long.parseLong(stats().getOrDefault("consumed", "0"));
+    }
+
     ProcessHandle process() {
         return process.toHandle();
     }

@@ -31,15 +31,26 @@ final class Fleet implements AutoCloseable {
         this.screen = screen;
     }
 
+    /** Lets a contender work before it is measured. */
+    @FunctionalInterface
+    interface WarmUp {
+        void run(ContenderProcess started) throws Exception;
+    }
+
     /** The contender's process, which has drained before. */
     ContenderProcess warm(ContenderEntry entry) throws Exception {
+        return warm(entry, drainer::warmUp);
+    }
+
+    /** The contender's process, which has worked before. */
+    ContenderProcess warm(ContenderEntry entry, WarmUp warmUp) throws Exception {
         ContenderProcess known = warm.get(entry.name());
         if (known != null && known.isAlive()) {
             return known;
         }
         ContenderProcess started = prepared(entry, JVM_OPTIONS);
         screen.step("%s warms up", entry.name());
-        drainer.warmUp(started);
+        warmUp.run(started);
         warm.put(entry.name(), started);
         return started;
     }
@@ -106,6 +117,7 @@ final class Fleet implements AutoCloseable {
                 database.getPassword() == null ? "" : database.getPassword(),
                 broker.uri().toString(),
                 broker.exchange(),
+                broker.queue(),
                 entry.options());
         ContenderProcess process = ContenderProcess.start(entry, folder, settings, jvmOptions);
         all.add(process);

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** What the scenarios work with: servers, contenders, and the report that they write. */
 final class Lab implements AutoCloseable {
@@ -70,11 +71,20 @@ final class Lab implements AutoCloseable {
         return new Bars(report, contenders).all();
     }
 
-    /** The contenders that the options name, or else those that a scenario takes by itself. */
+    /** The contenders with an outbox that the options name, or else those that a scenario takes by itself. */
     List<ContenderEntry> contenders(Predicate<ContenderEntry> byDefault) {
+        return chosen(byDefault).filter(entry -> !entry.isConsumer()).toList();
+    }
+
+    /** The consumers that the options name, or else those that a scenario takes by itself. */
+    List<ContenderEntry> consumers(Predicate<ContenderEntry> byDefault) {
+        return chosen(byDefault).filter(ContenderEntry::isConsumer).toList();
+    }
+
+    private Stream<ContenderEntry> chosen(Predicate<ContenderEntry> byDefault) {
         return options.contenders == null
-                ? contenders.stream().filter(byDefault).toList()
-                : Plan.chosen(contenders, options.contenders);
+                ? contenders.stream().filter(byDefault)
+                : Plan.chosen(contenders, options.contenders).stream();
     }
 
     List<ContenderEntry> contenders(String... names) {

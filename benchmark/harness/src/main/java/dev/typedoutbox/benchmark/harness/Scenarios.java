@@ -16,7 +16,8 @@ final class Scenarios {
             new CrowdScenario(),
             new CostScenario(),
             new HeapScenario(),
-            new RelaysScenario());
+            new RelaysScenario(),
+            new ConsumeScenario());
 
     /** No bar needs them. */
     private static final List<String> LONG = List.of(SteadyScenario.NAME, RelaysScenario.NAME);

@@ -18,6 +18,14 @@ class ContenderEntryTest {
     }
 
     @Test
+    void consumerIsToldFromAnOutbox() {
+        assertThat(ContenderEntry.parse("some own some.Main consumer,ordered -").isConsumer())
+                .isTrue();
+        assertThat(ContenderEntry.parse("some own some.Main ordered -").isConsumer())
+                .isFalse();
+    }
+
+    @Test
     void dashMeansNothing() {
         ContenderEntry entry = ContenderEntry.parse("fast own some.Main - -");
 
