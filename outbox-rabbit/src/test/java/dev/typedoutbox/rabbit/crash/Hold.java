@@ -26,8 +26,6 @@ final class Hold {
     }
 
     static final String CONNECTED = "connected";
-    /** How the lines begin that a process says something by. */
-    static final String MARK = "relay process: ";
 
     private final Step step;
     private final CountDownLatch released = new CountDownLatch(1);
@@ -62,6 +60,6 @@ final class Hold {
     }
 
     private static void say(String word) {
-        System.out.println(MARK + word);
+        System.out.println(ChildJvm.MARK + word);
     }
 }

@@ -4,6 +4,7 @@ import dev.typedoutbox.rabbit.RabbitPublisher;
 import dev.typedoutbox.rabbit.Routing;
 import dev.typedoutbox.rabbit.crash.Hold.Step;
 import dev.typedoutbox.rabbit.support.Broker;
+import dev.typedoutbox.rabbit.support.OutboxDatabase;
 import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayConfig;
 import java.io.IOException;
@@ -20,11 +21,7 @@ final class RelayMain {
 
     /** Takes JDBC URL, user, password, AMQP URI, exchange, batch size, milliseconds to confirm, and the step to hold at. */
     public static void main(String[] args) throws IOException {
-        PGSimpleDataSource dataSource = new PGSimpleDataSource();
-        dataSource.setURL(args[0]);
-        dataSource.setUser(args[1]);
-        dataSource.setPassword(args[2]);
-        dataSource.setApplicationName(FaultRun.RELAY);
+        PGSimpleDataSource dataSource = OutboxDatabase.direct(args[0], args[1], args[2], FaultRun.RELAY);
         RabbitPublisher publisher = RabbitPublisher.create(Broker.factory(args[3]), survivorsTo(args[4]));
         RelayConfig config = RelayConfig.builder()
                 .workers(1)

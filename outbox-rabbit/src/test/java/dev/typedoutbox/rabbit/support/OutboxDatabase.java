@@ -49,10 +49,15 @@ public final class OutboxDatabase implements AutoCloseable {
 
     /** Without a pool: each connection is a new one. Its name tells its sessions from others. */
     public PGSimpleDataSource direct(String applicationName) {
+        return direct(database.jdbcUrl(), database.user(), database.password(), applicationName);
+    }
+
+    /** The same, for a process that knows of the database by its arguments alone. */
+    public static PGSimpleDataSource direct(String jdbcUrl, String user, String password, String applicationName) {
         PGSimpleDataSource direct = new PGSimpleDataSource();
-        direct.setURL(database.jdbcUrl());
-        direct.setUser(database.user());
-        direct.setPassword(database.password());
+        direct.setURL(jdbcUrl);
+        direct.setUser(user);
+        direct.setPassword(password);
         direct.setApplicationName(applicationName);
         return direct;
     }
