@@ -14,6 +14,7 @@ import dev.typedoutbox.servers.AmqpServer;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -89,6 +90,15 @@ public final class Broker {
                 throw new IllegalStateException("events must all be confirmed (was " + outcomes + ")");
             }
         }
+    }
+
+    /** A queue that keeps what it has: a quorum queue where that is to be had, with an exchange for what it gives up. */
+    public String safeQueue(String exchange, String bindingKey, String deadLetterExchange) {
+        Map<String, Object> arguments = new HashMap<>(Map.of("x-dead-letter-exchange", deadLetterExchange));
+        if (server.isRabbitMq()) {
+            arguments.put("x-queue-type", "quorum");
+        }
+        return queue(exchange, bindingKey, arguments);
     }
 
     /** Takes what is ready in the queue now. */

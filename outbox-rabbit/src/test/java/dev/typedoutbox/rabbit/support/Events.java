@@ -38,6 +38,17 @@ public final class Events {
         return IntStream.range(0, number).mapToObj(i -> of(eventType)).toList();
     }
 
+    /** Events of so many aggregates in turn, numbered as a whole. */
+    public static List<OutboxEvent> many(int number, int aggregates, String eventType) {
+        return IntStream.range(0, number)
+                .mapToObj(i -> OutboxEvent.builder(UUID.randomUUID())
+                        .aggregate("order", "order-" + i % aggregates, i + 1)
+                        .eventType(eventType)
+                        .payload("{}".getBytes(StandardCharsets.UTF_8))
+                        .build())
+                .toList();
+    }
+
     public static List<String> ids(List<OutboxEvent> events) {
         return events.stream().map(event -> event.id().toString()).toList();
     }
