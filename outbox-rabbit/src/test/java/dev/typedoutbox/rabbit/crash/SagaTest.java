@@ -1,0 +1,142 @@
+package dev.typedoutbox.rabbit.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.typedoutbox.NewEvent;
+import dev.typedoutbox.Outbox;
+import dev.typedoutbox.rabbit.crash.Halt.Moment;
+import dev.typedoutbox.rabbit.support.Broker;
+import dev.typedoutbox.rabbit.support.OutboxDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A saga by events alone, in a process that ends at each of its critical points and is started again. */
+class SagaTest {
+    private static final int ORDERS = 200;
+    private static final int CANCELLED = ORDERS / 4;
+    private static final int SHIPPED = ORDERS - CANCELLED;
+    /** The first event of each order, the payment taken, the shipment sent or refused, and the payment given back. */
+    private static final int EVENTS = 3 * ORDERS + CANCELLED;
+
+    /** So many events of the step are done before the one that the process ends with. */
+    private static final int PASSING = 10;
+
+    private static final Duration BOUND = Duration.ofSeconds(60);
+
+    private final Broker broker = Broker.shared();
+    private final String exchange = broker.exchange();
+    private final String deadLetterExchange = broker.exchange();
+    private final String deadLetters = broker.queue(deadLetterExchange, "#");
+    private final List<String> queues = Arrays.stream(SagaStep.values())
+            .map(step -> broker.safeQueue(exchange, step.eventType(), deadLetterExchange))
+            .toList();
+
+    @ParameterizedTest
+    @EnumSource
+    void sagasEndAsTheyShouldWhenAStepDiesBeforeItsCommit(SagaStep step) {
+        killAndGoOn(step, Moment.BEFORE_COMMIT);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sagasEndAsTheyShouldWhenAStepDiesBetweenCommitAndAcknowledgement(SagaStep step) {
+        killAndGoOn(step, Moment.AFTER_COMMIT);
+    }
+
+    private void killAndGoOn(SagaStep step, Moment moment) {
+        try (OutboxDatabase database = OutboxDatabase.create()) {
+            database.execute("create table orders (id text primary key, status text, endings int default 0)");
+            database.execute("create table payments (order_id text)");
+            database.execute("create table shipments (order_id text)");
+            database.execute("create table refunds (order_id text)");
+            database.inTransaction(SagaTest::placeOrders);
+            try (ChildJvm saga = saga(database, step, moment)) {
+                assertThat(saga.awaitExit(BOUND)).isEqualTo(Halt.EXIT_VALUE);
+            }
+            try (ChildJvm saga = saga(database, step, Moment.NEVER)) {
+                await().atMost(BOUND).until(() -> isOver(database));
+                saga.end();
+            }
+            requireEachOrderEnded(database);
+            requireEachEventOnce(database);
+        }
+        assertThat(broker.take(deadLetters)).isEmpty();
+    }
+
+    private static List<?> placeOrders(Connection tx) throws SQLException {
+        List<NewEvent> events = new ArrayList<>();
+        try (PreparedStatement insert = tx.prepareStatement("insert into orders values (?, 'placed')")) {
+            for (String order : numbers()) {
+                insert.setString(1, order);
+                insert.executeUpdate();
+                events.add(NewEvent.of("order", order, "order.placed", Map.of("order", order)));
+            }
+        }
+        return Outbox.create().publishAll(tx, events);
+    }
+
+    private static List<String> numbers() {
+        return IntStream.rangeClosed(1, ORDERS).mapToObj(Integer::toString).toList();
+    }
+
+    private boolean isOver(OutboxDatabase database) {
+        return database.count("orders where status = 'placed'") == 0
+                && database.pending() == 0
+                && queues.stream().allMatch(queue -> broker.ready(queue) == 0);
+    }
+
+    private static void requireEachOrderEnded(OutboxDatabase database) {
+        assertThat(database.count("orders where endings = 1 and status = 'cancelled' and id::int % 4 = 0"))
+                .as("cancelled")
+                .isEqualTo(CANCELLED);
+        assertThat(database.count("orders where endings = 1 and status = 'shipped' and id::int % 4 > 0"))
+                .as("shipped")
+                .isEqualTo(SHIPPED);
+        requireOneRowEach(database, "payments", "true", ORDERS);
+        requireOneRowEach(database, "shipments", "status = 'shipped'", SHIPPED);
+        requireOneRowEach(database, "refunds", "status = 'cancelled'", CANCELLED);
+    }
+
+    private static void requireOneRowEach(OutboxDatabase database, String table, String orders, int number) {
+        assertThat(database.count(table)).as(table).isEqualTo(number);
+        assertThat(database.count("orders where " + orders + " and id in (select order_id from " + table + ")"))
+                .as("orders with " + table)
+                .isEqualTo(number);
+    }
+
+    private static void requireEachEventOnce(OutboxDatabase database) {
+        assertThat(database.count("outbox_events")).as("events").isEqualTo(EVENTS);
+        assertThat(database.count("(select distinct aggregate_id, event_type from outbox_events) as different"))
+                .as("different events")
+                .isEqualTo(EVENTS);
+        assertThat(database.count("outbox_events where processed_at is null"))
+                .as("not processed")
+                .isZero();
+        // Each event is handled by one step.
+        assertThat(database.count("processed_events")).as("applied").isEqualTo(EVENTS);
+    }
+
+    private ChildJvm saga(OutboxDatabase database, SagaStep step, Moment moment) {
+        List<String> arguments = new ArrayList<>(List.of(
+                database.database().jdbcUrl(),
+                database.database().user(),
+                database.database().password(),
+                broker.server().uri().toString(),
+                exchange,
+                step.name(),
+                moment.name(),
+                Integer.toString(PASSING)));
+        arguments.addAll(queues);
+        return new ChildJvm(SagaMain.class, arguments);
+    }
+}
