@@ -108,13 +108,15 @@ public final class OutboxEvent {
 
     /**
      * What the event has in common with those that it comes of and those that come of it: the header
-     * {@value #CORRELATION_ID}, or its own id if it has no such header, as the first of them.
+     * {@value #CORRELATION_ID}, or its own id if it has no such header, as the first of them. What another producer sent
+     * under that name counts only if it could be a header of an event here and is not longer than 255 characters.
      *
      * @return the header or the id, as text
      */
     public String correlationId() {
         Object header = headers.get(CORRELATION_ID);
-        return header == null ? id.toString() : header.toString();
+        String text = header == null ? "" : header.toString();
+        return TextRules.isCarried(text) ? text : id.toString();
     }
 
     /**

@@ -52,6 +52,13 @@ final class TextRules {
         }
     }
 
+    /** Whether a text of somebody else's can travel on, in a header of a bounded size; not if it is empty. */
+    static boolean isCarried(String value) {
+        return !value.isEmpty()
+                && value.length() <= MAX_SHORT_STRING_BYTES
+                && value.codePoints().noneMatch(c -> c == 0 || isLoneSurrogate(c));
+    }
+
     /** A text that is safe to show: short, and with U+FFFD for what cannot be printed. */
     static String printable(String value) {
         int length = value.codePointCount(0, value.length());

@@ -2,7 +2,10 @@ package dev.typedoutbox.example;
 
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.consumer.Applied;
+import dev.typedoutbox.consumer.ApplyOutcome;
+import dev.typedoutbox.consumer.ApplyOutcome.Kind;
 import dev.typedoutbox.consumer.EventConsumer;
+import java.util.List;
 
 /** Counts what becomes of the deliveries. */
 final class CountingConsumer implements EventConsumer {
@@ -16,16 +19,31 @@ final class CountingConsumer implements EventConsumer {
 
     @Override
     public Applied apply(OutboxEvent event) {
-        deliveries.all().count(event.aggregateId());
+        throw new UnsupportedOperationException("events must come in batches");
+    }
+
+    @Override
+    public List<ApplyOutcome> applyAll(List<OutboxEvent> events) {
         try {
-            Applied applied = consumer.apply(event);
-            if (applied == Applied.DUPLICATE) {
-                deliveries.duplicates().count(event.aggregateId());
-            }
-            return applied;
+            List<ApplyOutcome> outcomes = consumer.applyAll(events);
+            outcomes.forEach(outcome -> count(outcome.event(), outcome.kind()));
+            return outcomes;
         } catch (RuntimeException e) {
-            deliveries.failed().count(event.aggregateId());
+            events.forEach(event -> count(event, Kind.FAILED));
             throw e;
+        }
+    }
+
+    private void count(OutboxEvent event, Kind kind) {
+        String order = event.aggregateId();
+        if (kind != Kind.HELD_BACK) {
+            deliveries.all().count(order);
+        }
+        if (kind == Kind.DUPLICATE) {
+            deliveries.duplicates().count(order);
+        }
+        if (kind == Kind.FAILED) {
+            deliveries.failed().count(order);
         }
     }
 

@@ -219,6 +219,7 @@ public final class IdempotentConsumer implements EventConsumer {
     private Applied applyOn(Connection connection, DSLContext outbox, DSLContext application, OutboxEvent event)
             throws SQLException {
         if (!ProcessedStore.recordApplied(outbox, consumer, event.id())) {
+            tellDuplicate(event);
             return Applied.DUPLICATE;
         }
         handler.run(connection, application, event);
@@ -235,6 +236,8 @@ public final class IdempotentConsumer implements EventConsumer {
             boolean isNew = unknown.remove(event.id());
             if (isNew) {
                 handler.run(connection, application, event);
+            } else {
+                tellDuplicate(event);
             }
             outcomes.add(ApplyOutcome.of(event, isNew ? Applied.APPLIED : Applied.DUPLICATE));
         }
@@ -243,5 +246,15 @@ public final class IdempotentConsumer implements EventConsumer {
 
     private void begin(Connection connection) {
         Isolation.setReadCommitted(dsl.on(connection));
+    }
+
+    /** Nothing is wrong: whoever delivers at least once does so. */
+    private void tellDuplicate(OutboxEvent event) {
+        LOG.atDebug()
+                .addKeyValue("event_id", event.id())
+                .addKeyValue("event_type", event.eventType())
+                .addKeyValue("aggregate_id", event.aggregateId())
+                .addKeyValue("consumer", consumer)
+                .log("event is a duplicate");
     }
 }

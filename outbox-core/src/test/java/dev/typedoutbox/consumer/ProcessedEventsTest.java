@@ -31,7 +31,9 @@ class ProcessedEventsTest {
     private static final OutboxDatabase DATABASE = OutboxDatabase.create();
     private static final Executor THREADS = task -> new Thread(task).start();
     private static final Duration DAY = Duration.ofDays(1);
-    private static final ProcessedEvents EVENTS = ProcessedEvents.create(DATABASE.dataSource());
+
+    /** With a bound, so that a purge which waits for somebody fails. */
+    private static final ProcessedEvents EVENTS = ProcessedEvents.create(DATABASE.asRoleWith("lock_timeout", "10s"));
 
     /** Of a role whose batches are not committed before the lock that {@link #hold} takes is free. */
     private static final DataSource HELD = DATABASE.asRoleWith("test.held", "on");

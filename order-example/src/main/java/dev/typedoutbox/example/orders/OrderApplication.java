@@ -47,6 +47,7 @@ public final class OrderApplication implements AutoCloseable {
                 database, publisher, RelayConfig.builder().listenOn(unpooled).build());
         EventConsumer shipping = IdempotentConsumer.create(database, CONSUMER, new Shipping());
         consumer = RabbitConsumer.builder(broker, Topology.QUEUE, decorator.apply(shipping))
+                .deadLetterExchange(Topology.DEAD_LETTERS)
                 .build();
         http = new OrderApi(new OrderService(dsl, Outbox.create()), dsl, relay).start(port);
         relay.start();

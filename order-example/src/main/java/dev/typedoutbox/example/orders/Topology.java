@@ -17,12 +17,17 @@ public final class Topology {
     /** The queue of the shipping consumer: {@value}. */
     public static final String QUEUE = "shipping";
 
+    /** Where shipping's dead letters go, to the queue of the same name: {@value}. */
+    public static final String DEAD_LETTERS = "shipping.dead";
+
     private Topology() {}
 
     /** A real service knows its broker; the example runs on RabbitMQ and on others, which have no quorum queues. */
     static void declare(ConnectionFactory broker) throws IOException, TimeoutException {
-        QueueTopology.Builder topology =
-                QueueTopology.builder(QUEUE).boundTo(EXCHANGE, ALL_EVENTS).singleActiveConsumer();
+        QueueTopology.Builder topology = QueueTopology.builder(QUEUE)
+                .boundTo(EXCHANGE, ALL_EVENTS)
+                .deadLettersTo(DEAD_LETTERS)
+                .singleActiveConsumer();
         if (!isRabbitMq(broker)) {
             topology.classic();
         }

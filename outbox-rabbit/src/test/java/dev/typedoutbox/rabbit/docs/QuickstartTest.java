@@ -41,33 +41,36 @@ class QuickstartTest {
     void quickstartShipsTheOrder() throws Exception {
         Broker broker = Broker.shared();
         ConnectionFactory rabbit = broker.factory();
-        if (broker.server().isRabbitMq()) {
-            declare(rabbit);
-        } else {
-            QueueTopology.builder("shipping")
-                    .boundTo("orders", "order.*")
-                    .classic()
-                    .build()
-                    .declare(rabbit);
-        }
+        QueueTopology topology = broker.server().isRabbitMq() ? declare(rabbit) : declareClassic(rabbit);
         try (OutboxDatabase database = OutboxDatabase.create()) {
             database.execute("create table orders (id text primary key, total numeric)");
             database.execute("create table shipments (order_id text primary key)");
-            run(database, rabbit, new OrderPlaced("4711", new BigDecimal("19.90")));
+            run(database, rabbit, topology, new OrderPlaced("4711", new BigDecimal("19.90")));
         }
     }
 
-    private static void declare(ConnectionFactory rabbit) {
-        // topology
-        QueueTopology.builder("shipping")
-                .boundTo("orders", "order.*") // the routing key is the event type
-                .singleActiveConsumer() // keeps the order when the service has several instances
-                .build()
-                .declare(rabbit);
-        // end of topology
+    private static QueueTopology declareClassic(ConnectionFactory rabbit) {
+        QueueTopology topology = QueueTopology.builder("shipping")
+                .boundTo("orders", "order.*")
+                .classic()
+                .build();
+        topology.declare(rabbit);
+        return topology;
     }
 
-    private static void run(OutboxDatabase database, ConnectionFactory rabbit, OrderPlaced order) {
+    private static QueueTopology declare(ConnectionFactory rabbit) {
+        // topology
+        QueueTopology topology = QueueTopology.builder("shipping")
+                .boundTo("orders", "order.*") // the routing key is the event type
+                .singleActiveConsumer() // keeps the order when the service has several instances
+                .build();
+        topology.declare(rabbit);
+        // end of topology
+        return topology;
+    }
+
+    private static void run(
+            OutboxDatabase database, ConnectionFactory rabbit, QueueTopology topology, OrderPlaced order) {
         DataSource dataSource = database.dataSource();
         DataSource unpooled = dataSource;
         // quickstart
@@ -88,8 +91,9 @@ class QuickstartTest {
             OrderPlaced placed = event.payloadAs(OrderPlaced.class); // 4. each event applied once
             tx.execute("insert into shipments values (?)", placed.id());
         });
-        RabbitConsumer consumer =
-                RabbitConsumer.builder(rabbit, "shipping", shipping).build();
+        RabbitConsumer consumer = RabbitConsumer.builder(rabbit, topology.queue(), shipping)
+                .deadLetterExchange(topology.deadLetterExchange()) // 5. a place for what cannot be applied
+                .build();
         consumer.start();
         // end
         await().until(() -> database.count("shipments where order_id = '4711'") == 1);

@@ -1,0 +1,124 @@
+package dev.typedoutbox.rabbit.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ConnectionFactory;
+import dev.typedoutbox.NewEvent;
+import dev.typedoutbox.Outbox;
+import dev.typedoutbox.OutboxEvent;
+import dev.typedoutbox.consumer.IdempotentConsumer;
+import dev.typedoutbox.consumer.ProcessedEvents;
+import dev.typedoutbox.rabbit.QueueTopology;
+import dev.typedoutbox.rabbit.RabbitConsumer;
+import dev.typedoutbox.rabbit.support.Broker;
+import dev.typedoutbox.rabbit.support.Events;
+import dev.typedoutbox.rabbit.support.OutboxDatabase;
+import dev.typedoutbox.relay.RetryPolicy;
+import dev.typedoutbox.servers.AmqpServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The code of docs/consuming.md. */
+class ConsumingTest {
+    private static final Path SOURCE = Path.of("src/test/java/dev/typedoutbox/rabbit/docs/ConsumingTest.java");
+    private static final Path PAGE = Path.of("../docs/consuming.md");
+
+    private final Broker broker = Broker.shared();
+    private final ConnectionFactory rabbit = broker.factory();
+
+    record OrderPaid(String id) {}
+
+    record Shipment(String orderId) {}
+
+    @Test
+    void consumerAppliesEventsAndPublishesWhatFollows() {
+        assumeTrue(broker.server().isRabbitMq(), AmqpServer.HOW_TO_GET_RABBITMQ);
+        try (OutboxDatabase database = OutboxDatabase.create()) {
+            database.execute("create table shipments (order_id text primary key)");
+            DataSource dataSource = database.dataSource();
+            Outbox outbox = Outbox.create();
+            // follow-up
+            IdempotentConsumer shipping = IdempotentConsumer.create(dataSource, "shipping", (tx, event) -> {
+                OrderPaid paid = event.payloadAs(OrderPaid.class);
+                tx.execute("insert into shipments values (?)", paid.id());
+                outbox.publish(tx, NewEvent.of("shipment", paid.id(), "shipment.sent", new Shipment(paid.id())));
+            });
+            // end of follow-up
+            receive(shipping, dataSource, database);
+        }
+    }
+
+    private void receive(IdempotentConsumer shipping, DataSource dataSource, OutboxDatabase database) {
+        // consumer
+        QueueTopology topology = QueueTopology.builder("consuming")
+                .boundTo("paid-orders", "order.paid")
+                .singleActiveConsumer()
+                .build();
+        topology.declare(rabbit);
+
+        RabbitConsumer consumer = RabbitConsumer.builder(rabbit, topology.queue(), shipping)
+                .deadLetterExchange(topology.deadLetterExchange())
+                .retryPolicy(new RetryPolicy(8, Duration.ofSeconds(1), Duration.ofMinutes(5)))
+                .build();
+        consumer.start();
+        // end of consumer
+        OutboxEvent paid = Events.of("order.paid", Map.of(), "{\"id\": \"4711\"}");
+        broker.publish("paid-orders", List.of(paid));
+        await().until(() ->
+                database.count("outbox_events where event_type = 'shipment.sent' and headers ->> 'causation_id' = '"
+                                + paid.id() + "'")
+                        == 1);
+        consumer.close();
+        // retention
+        long purged = ProcessedEvents.create(dataSource).purge(Duration.ofDays(30));
+        // end of retention
+        assertThat(purged).isZero();
+    }
+
+    /** Compiled only: the exchange comes with a plugin. */
+    static void spread(ConnectionFactory rabbit, Channel channel) throws IOException {
+        // hashing
+        channel.exchangeDeclare("shipping", "x-consistent-hash", true, false, Map.of("hash-header", "aggregate_id"));
+        channel.exchangeBind("shipping", "orders", "order.*");
+        for (int i = 0; i < 4; i++) {
+            QueueTopology part = QueueTopology.builder("shipping." + i)
+                    .deadLettersTo("shipping.dead")
+                    .singleActiveConsumer()
+                    .build();
+            part.declare(rabbit);
+            channel.queueBind(part.queue(), "shipping", "1"); // the queue's weight
+        }
+        // end of hashing
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"consumer", "follow-up", "hashing", "retention"})
+    void pageShowsTheCodeOfThisClass(String block) throws IOException {
+        assertThat(Files.readString(PAGE)).contains("```java\n" + shown(block) + "\n```");
+    }
+
+    private static String shown(String block) throws IOException {
+        List<String> lines = Files.readAllLines(SOURCE);
+        List<String> shown = lines.subList(find(lines, "// " + block) + 1, find(lines, "// end of " + block));
+        int margin = shown.get(0).length() - shown.get(0).stripLeading().length();
+        return shown.stream()
+                .map(line -> line.isEmpty() ? line : line.substring(margin))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static int find(List<String> lines, String comment) {
+        return lines.stream().map(String::strip).toList().indexOf(comment);
+    }
+}
