@@ -31,6 +31,20 @@ class SagaTest {
     /** So many events of the step are done before the one that the process ends with. */
     private static final int PASSING = 10;
 
+    private static final String FOLLOW_UPS_WITH_CAUSE = """
+            outbox_events first
+            join outbox_events follow_up using (aggregate_id)
+            join outbox_events cause using (aggregate_id)
+            where first.event_type = 'order.placed'
+              and cause.event_type = case follow_up.event_type
+                when 'payment.taken' then 'order.placed'
+                when 'payment.refunded' then 'shipment.refused'
+                when 'shipment.sent' then 'payment.taken'
+                when 'shipment.refused' then 'payment.taken' end
+              and follow_up.headers ->> 'causation_id' = cause.id::text
+              and follow_up.headers ->> 'correlation_id' = first.id::text
+            """;
+
     private static final Duration BOUND = Duration.ofSeconds(60);
 
     private final Broker broker = Broker.shared();
@@ -69,6 +83,7 @@ class SagaTest {
             }
             requireEachOrderEnded(database);
             requireEachEventOnce(database);
+            requireEachEventNamesItsCause(database);
         }
         assertThat(broker.take(deadLetters)).isEmpty();
     }
@@ -124,6 +139,12 @@ class SagaTest {
                 .isZero();
         // Each event is handled by one step.
         assertThat(database.count("processed_events")).as("applied").isEqualTo(EVENTS);
+    }
+
+    private static void requireEachEventNamesItsCause(OutboxDatabase database) {
+        assertThat(database.count(FOLLOW_UPS_WITH_CAUSE))
+                .as("follow-ups with cause")
+                .isEqualTo(EVENTS - ORDERS);
     }
 
     private ChildJvm saga(OutboxDatabase database, SagaStep step, Moment moment) {
