@@ -14,6 +14,9 @@ public interface EventHandler {
      * <p>An SQL error aborts the whole transaction. A handler that wants to go on after one must let it happen in a nested
      * {@code tx.transaction(...)}, which is a savepoint, and catch it outside of that.
      *
+     * <p>It must not commit, by no way: in a batch, that would commit the records of events that have not been applied yet,
+     * and they would be duplicates from then on.
+     *
      * <p>Events that are published through {@code tx}, or a transaction nested in it, tell that this event is their cause:
      * {@link Outbox} has the particulars.
      *

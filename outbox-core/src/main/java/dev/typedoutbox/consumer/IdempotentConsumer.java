@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
@@ -36,6 +37,9 @@ import org.slf4j.LoggerFactory;
 public final class IdempotentConsumer implements EventConsumer {
     private static final Logger LOG = LoggerFactory.getLogger(IdempotentConsumer.class);
     private static final int MAX_NAME_LENGTH = 100;
+
+    /** Deadlock, serialization failure, lock and statement time-out: another delivery of the event holds its record. */
+    private static final Set<String> WAITED_IN_VAIN = Set.of("40P01", "40001", "55P03", "57014");
 
     private final OutboxDsl dsl;
     private final String consumer;
@@ -107,9 +111,9 @@ public final class IdempotentConsumer implements EventConsumer {
      * @param event the event
      * @return whether the handler ran; its work is committed then
      * @throws RuntimeException what the handler threw; everything was rolled back
-     * @throws HandlerException if that was a checked exception
-     * @throws IllegalStateException if the handler ended the transaction, or caught an SQL error that aborted it; everything
-     *     was rolled back
+     * @throws HandlerException if that was a checked exception other than an SQLException
+     * @throws IllegalStateException if the handler caught an SQL error that aborted the transaction, where everything was
+     *     rolled back; or if it ended the transaction, where what it committed stays
      * @throws DataAccessException if the database failed; if that was at the commit, it is not known whether the event was
      *     applied, and the next delivery finds out
      */
@@ -117,7 +121,10 @@ public final class IdempotentConsumer implements EventConsumer {
     public Applied apply(OutboxEvent event) {
         return ownTransaction.run("event " + event.id(), connection -> {
             begin(connection);
-            return applyOn(connection, dsl.on(connection), OutboxDsl.forApplication(connection), event);
+            boolean isNew = record(
+                    "event " + event.id(),
+                    () -> ProcessedStore.recordApplied(dsl.on(connection), consumer, event.id()));
+            return applyIf(isNew, connection, OutboxDsl.forApplication(connection), event);
         });
     }
 
@@ -129,7 +136,7 @@ public final class IdempotentConsumer implements EventConsumer {
      * @param event the event
      * @return whether the handler ran; its work is committed when the caller commits
      * @throws RuntimeException what the handler threw; all of the event was rolled back, the transaction is still usable
-     * @throws HandlerException if that was a checked exception
+     * @throws HandlerException if that was a checked exception other than an SQLException
      * @throws IllegalStateException if the handler ended the transaction, or caught an SQL error that aborted it
      * @throws NoTransactionException if no transaction is open
      * @throws DataAccessException if the database failed; its cause is the SQLException
@@ -153,7 +160,7 @@ public final class IdempotentConsumer implements EventConsumer {
      * @param event the event
      * @return whether the handler ran; its work is committed when the caller commits
      * @throws RuntimeException what the handler threw; all of the event was rolled back, the transaction is still usable
-     * @throws HandlerException if that was a checked exception
+     * @throws HandlerException if that was a checked exception other than an SQLException
      * @throws IllegalStateException if the handler caught an SQL error that aborted the transaction, where all of the event
      *     was rolled back, too; or if it ended the transaction, which is the caller's and cannot be brought back
      * @throws NoTransactionException if no transaction is open; where only the connection pool's rollback told so, the
@@ -175,7 +182,7 @@ public final class IdempotentConsumer implements EventConsumer {
      * @param event the event
      * @return whether the handler ran; its work is committed when the caller commits
      * @throws RuntimeException what the handler threw; all of the event was rolled back, the transaction is still usable
-     * @throws HandlerException if that was a checked exception
+     * @throws HandlerException if that was a checked exception other than an SQLException
      * @throws IllegalStateException if the handler ended the transaction, or caught an SQL error that aborted it
      * @throws NoTransactionException if auto-commit is on
      * @throws DataAccessException if the database failed; its cause is the SQLException
@@ -195,7 +202,8 @@ public final class IdempotentConsumer implements EventConsumer {
      *
      * @param events the events; one that is there twice is applied once
      * @return what became of each, in the same order
-     * @throws DataAccessException if the database cannot be reached or ended the session; some may have been applied
+     * @throws DataAccessException if the database cannot be reached, or cannot record what is applied; some may have been
+     *     applied
      */
     @Override
     public List<ApplyOutcome> applyAll(List<OutboxEvent> events) {
@@ -218,7 +226,12 @@ public final class IdempotentConsumer implements EventConsumer {
 
     private Applied applyOn(Connection connection, DSLContext outbox, DSLContext application, OutboxEvent event)
             throws SQLException {
-        if (!ProcessedStore.recordApplied(outbox, consumer, event.id())) {
+        return applyIf(ProcessedStore.recordApplied(outbox, consumer, event.id()), connection, application, event);
+    }
+
+    private Applied applyIf(boolean isNew, Connection connection, DSLContext application, OutboxEvent event)
+            throws SQLException {
+        if (!isNew) {
             tellDuplicate(event);
             return Applied.DUPLICATE;
         }
@@ -226,20 +239,28 @@ public final class IdempotentConsumer implements EventConsumer {
         return Applied.APPLIED;
     }
 
+    /** Only an id is written there, so if the table is missing or read-only, no event is at fault. */
+    private static <T> T record(String what, Supplier<T> statement) {
+        try {
+            return statement.get();
+        } catch (DataAccessException e) {
+            if (WAITED_IN_VAIN.contains(e.sqlState())) {
+                throw e;
+            }
+            throw new DatabaseLostException(what + " could not be recorded as applied: " + e.getMessage(), e);
+        }
+    }
+
     private List<ApplyOutcome> applyAllOn(Connection connection, List<OutboxEvent> events) throws SQLException {
         begin(connection);
         List<UUID> ids = events.stream().map(OutboxEvent::id).toList();
-        Set<UUID> unknown = ProcessedStore.recordAllApplied(dsl.on(connection), consumer, ids);
+        Set<UUID> unknown = record(
+                events.size() + " events", () -> ProcessedStore.recordAllApplied(dsl.on(connection), consumer, ids));
         DSLContext application = OutboxDsl.forApplication(connection);
         List<ApplyOutcome> outcomes = new ArrayList<>();
         for (OutboxEvent event : events) {
-            boolean isNew = unknown.remove(event.id());
-            if (isNew) {
-                handler.run(connection, application, event);
-            } else {
-                tellDuplicate(event);
-            }
-            outcomes.add(ApplyOutcome.of(event, isNew ? Applied.APPLIED : Applied.DUPLICATE));
+            Applied applied = applyIf(unknown.remove(event.id()), connection, application, event);
+            outcomes.add(ApplyOutcome.of(event, applied));
         }
         return outcomes;
     }

@@ -18,8 +18,17 @@ final class OneByOne {
 
     List<ApplyOutcome> apply(List<OutboxEvent> events) {
         List<ApplyOutcome> outcomes = new ArrayList<>();
-        for (OutboxEvent event : events) {
-            outcomes.add(apply(event));
+        // An interruption that a handler met is not the next one's; who called may want to know of it.
+        boolean interrupted = false;
+        try {
+            for (OutboxEvent event : events) {
+                interrupted |= Thread.interrupted();
+                outcomes.add(apply(event));
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
         return outcomes;
     }

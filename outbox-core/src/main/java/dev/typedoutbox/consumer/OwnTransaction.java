@@ -5,9 +5,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs work in a transaction of the consumer's own, and tells a database that is lost from work that failed. */
 final class OwnTransaction {
+    private static final Logger LOG = LoggerFactory.getLogger(IdempotentConsumer.class);
+    private static final int LONGEST_CHECK_SECONDS = 5;
+
     private final DataSource dataSource;
 
     OwnTransaction(DataSource dataSource) {
@@ -19,14 +24,24 @@ final class OwnTransaction {
         try (Connection connection = connect(what)) {
             try {
                 return LocalTransaction.run(connection, () -> work.run(connection));
-            } catch (SQLException | DataAccessException e) {
-                if (connection.isClosed()) {
+            } catch (SQLException | RuntimeException e) {
+                if (connection.isClosed() && !isReachable()) {
                     throw new DatabaseLostException(notApplied(what, e), e);
                 }
                 throw e;
             }
         } catch (SQLException e) {
             throw new DataAccessException(notApplied(what, e), e);
+        }
+    }
+
+    /** An event whose work ends its session, each time, must not look like a database that is away. */
+    private boolean isReachable() {
+        try (Connection connection = dataSource.getConnection()) {
+            return connection.isValid(LONGEST_CHECK_SECONDS);
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("no connection to the database", e);
+            return false;
         }
     }
 

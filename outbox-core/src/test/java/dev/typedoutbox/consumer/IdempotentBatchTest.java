@@ -210,12 +210,57 @@ class IdempotentBatchTest {
         });
         List<OutboxEvent> events = events(10);
 
-        assertThatThrownBy(() -> consumer.applyAll(events)).isInstanceOf(DataAccessException.class);
-        assertThat(shipments()).isZero();
-        assertThat(calls).hasValue(5);
-
         assertThat(consumer.applyAll(events)).extracting(ApplyOutcome::kind).containsOnly(Kind.APPLIED);
         assertThat(shipments()).isEqualTo(10);
+        assertThat(calls).hasValue(5 + 10);
+    }
+
+    /** Else it would look like a database that is away, and be tried for ever, with all that came with it. */
+    @Test
+    void eventThatEndsItsSessionEachTimeFailsAndTheOthersAreApplied() {
+        IdempotentConsumer consumer = consumer((tx, event) -> {
+            SHIP.handle(tx, event);
+            if (event.aggregateId().equals("order-4")) {
+                tx.execute("select pg_terminate_backend(pg_backend_pid())");
+            }
+        });
+        List<ApplyOutcome> outcomes = consumer.applyAll(events(10));
+        assertThat(outcomes)
+                .filteredOn(outcome -> outcome.kind() == Kind.FAILED)
+                .singleElement()
+                .satisfies(failed -> assertThat(failed.event().aggregateId()).isEqualTo("order-4"));
+        assertThat(shipments()).isEqualTo(9);
+    }
+
+    @Test
+    void noEventIsAtFaultWhenNothingCanBeRecorded() {
+        DATABASE.execute("alter table processed_events rename to elsewhere");
+        try {
+            List<OutboxEvent> events = events(2);
+            assertThatThrownBy(() -> consumer(SHIP).applyAll(events))
+                    .isInstanceOf(DataAccessException.class)
+                    .hasMessageContaining("could not be recorded as applied");
+            assertThat(shipments()).isZero();
+        } finally {
+            DATABASE.execute("alter table elsewhere rename to processed_events");
+        }
+    }
+
+    @Test
+    void interruptionThatAHandlerMeetsDoesNotReachTheOtherEvents() {
+        IdempotentConsumer consumer = consumer((tx, event) -> {
+            if (event.aggregateId().equals("order-1")) {
+                throw new InterruptedException("on purpose");
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                throw new IllegalStateException("interrupted");
+            }
+            SHIP.handle(tx, event);
+        });
+        assertThat(consumer.applyAll(events(3)))
+                .extracting(ApplyOutcome::kind)
+                .containsExactly(Kind.APPLIED, Kind.FAILED, Kind.APPLIED);
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     @Test

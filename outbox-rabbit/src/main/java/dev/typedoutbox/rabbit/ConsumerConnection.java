@@ -23,21 +23,26 @@ final class ConsumerConnection implements AutoCloseable {
     }
 
     synchronized Channel createChannel() throws IOException, TimeoutException {
+        requireOpen();
         Connection open = connection;
         if (open == null || !open.isOpen()) {
             open = factory.newConnection(NAME);
             connection = open;
             deadLetters.check(open);
         }
-        if (closed) {
-            close();
-            throw new IOException("the consumer was closed");
-        }
+        requireOpen();
         Channel channel = open.createChannel();
         if (channel == null) {
             throw new NoChannelLeftException();
         }
         return channel;
+    }
+
+    private void requireOpen() throws IOException {
+        if (closed) {
+            close();
+            throw new IOException("the consumer was closed");
+        }
     }
 
     String address() {

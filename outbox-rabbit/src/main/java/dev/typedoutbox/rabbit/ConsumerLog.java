@@ -15,14 +15,20 @@ final class ConsumerLog {
     private final QuietedWarnings losses = new QuietedWarnings();
     private final QuietedWarnings failures = new QuietedWarnings();
     private final QuietedWarnings standstills = new QuietedWarnings();
+    private final QuietedWarnings refusals = new QuietedWarnings();
+    private final QuietedWarnings fullness = new QuietedWarnings();
 
     ConsumerLog(String queue) {
         this.queue = queue;
     }
 
     void receives() {
-        losses.reset();
         at(Level.INFO).log("consumer receives");
+    }
+
+    void lost(String address, Throwable cause) {
+        lost(address, Reasons.of(cause));
+        LOG.debug("consumer cannot receive", cause);
     }
 
     void lost(String address, String reason) {
@@ -37,6 +43,7 @@ final class ConsumerLog {
     }
 
     void applied() {
+        losses.reset();
         standstills.reset();
     }
 
@@ -59,7 +66,7 @@ final class ConsumerLog {
     }
 
     void notGivenUp(Received message, Exception failure) {
-        of(Level.WARN, message)
+        of(refusals.next(), message)
                 .addKeyValue("reason", Reasons.of(failure))
                 .log("dead letter could not be handed over and stays in the queue; it will be tried again");
     }
@@ -69,6 +76,12 @@ final class ConsumerLog {
                 .addKeyValue("reason", message.reason())
                 .log(
                         "message can never be an event and stays unacknowledged: the consumer has no dead-letter exchange");
+    }
+
+    void full(int prefetch) {
+        at(fullness.next())
+                .addKeyValue("prefetch", prefetch)
+                .log("consumer gets no new messages: all that it may have are waiting to be tried again or given up");
     }
 
     private LoggingEventBuilder of(Level level, Received message) {

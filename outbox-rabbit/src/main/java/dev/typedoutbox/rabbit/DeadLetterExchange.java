@@ -49,7 +49,11 @@ final class DeadLetterExchange implements DeadLetterRoute {
     private synchronized void publish(String routingKey, BasicProperties properties, byte[] body)
             throws IOException, InterruptedException {
         AtomicReference<@Nullable String> returned = new AtomicReference<>();
-        Channel channel = open().createChannel();
+        RabbitConnection open = open();
+        if (open.isBlocked()) {
+            throw new IOException("the broker blocks its publishers");
+        }
+        Channel channel = open.createChannel();
         try {
             channel.addReturnListener(message -> returned.set(message.getReplyCode() + " " + message.getReplyText()));
             channel.confirmSelect();
@@ -68,16 +72,22 @@ final class DeadLetterExchange implements DeadLetterRoute {
         }
     }
 
-    private RabbitConnection open() {
+    private RabbitConnection open() throws IOException {
+        requireOpen();
         RabbitConnection open = connection;
         if (open == null || !open.isOpen()) {
             open = RabbitConnection.open(settings, CONNECTION_NAME);
             connection = open;
         }
+        requireOpen();
+        return open;
+    }
+
+    private void requireOpen() throws IOException {
         if (closed) {
             close();
+            throw new IOException("the consumer was closed");
         }
-        return open;
     }
 
     /** Without the exchange, that would show only with the first dead letter. */

@@ -23,6 +23,11 @@ final class Deliveries {
         underWay.add(tag);
     }
 
+    /** How many are neither done nor rejected. */
+    int underWay() {
+        return underWay.size();
+    }
+
     /** The delivery can be acknowledged, with the next {@link #acknowledge}. */
     void done(long tag) {
         underWay.remove(tag);

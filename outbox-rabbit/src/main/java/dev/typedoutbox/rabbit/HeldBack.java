@@ -49,6 +49,26 @@ final class HeldBack {
         return lines.computeIfAbsent(message.line(), line -> new Waiting());
     }
 
+    /** Takes the first of its line away, if it is there; those behind it stay and wait as before. */
+    void remove(Received message) {
+        Waiting waiting = lines.get(message.line());
+        if (waiting != null && waiting.messages.peekFirst() == message) {
+            waiting.messages.removeFirst();
+        }
+    }
+
+    /** Takes the first of its line away, if it is there, and lets those behind it go on at once. */
+    void release(Received message) {
+        remove(message);
+        Waiting waiting = lines.get(message.line());
+        if (waiting != null) {
+            waiting.dueAt = System.nanoTime();
+            if (waiting.messages.isEmpty()) {
+                lines.remove(message.line());
+            }
+        }
+    }
+
     /** Takes messages whose time has come, each line's in their order. */
     List<Received> takeDue(int limit) {
         List<Received> due = new ArrayList<>();

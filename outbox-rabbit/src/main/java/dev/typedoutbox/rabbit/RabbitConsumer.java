@@ -32,6 +32,11 @@ import org.slf4j.LoggerFactory;
  * is tried without end, and a message that is no event stays unacknowledged, so that nothing is lost; {@link #start} warns of it.
  * While the database is away nothing counts as a failure of an event's.
  *
+ * <p>All that waits for another attempt counts against the {@linkplain Builder#prefetch prefetch count}. When that is full, nothing new
+ * comes until some of it is applied or given up, and a warning tells so. RabbitMQ takes back what is not acknowledged within its
+ * {@code consumer_timeout}, half an hour by default, and counts that as a delivery: with a database that is away for many hours, a
+ * quorum queue can reach its delivery limit.
+ *
  * <p>Safe for use by several threads. Each channel handles its events on one thread of the consumer's own.
  */
 public final class RabbitConsumer implements AutoCloseable {
@@ -75,7 +80,7 @@ public final class RabbitConsumer implements AutoCloseable {
      * @param queue the queue's name; the queue must exist
      * @param consumer what the events are handed to, such as an {@code IdempotentConsumer}
      * @return a builder
-     * @throws IllegalArgumentException if the queue's name is empty
+     * @throws IllegalArgumentException if the queue's name is not of 1 to 255 bytes in UTF-8, or has a line break
      */
     public static Builder builder(ConnectionFactory settings, String queue, EventConsumer consumer) {
         return new Builder(settings, queue, consumer);
@@ -109,7 +114,8 @@ public final class RabbitConsumer implements AutoCloseable {
 
     /**
      * Ends the batch under way and stops. If it does not end within the close time-out, its thread is interrupted, and is
-     * given the same time once more; what was not acknowledged is delivered again later.
+     * given the same time once more; what was not acknowledged is delivered again later. Closing the connections can take
+     * up to 4 s more. A handler that calls this does not wait for itself.
      */
     @Override
     public synchronized void close() {
@@ -130,10 +136,14 @@ public final class RabbitConsumer implements AutoCloseable {
 
     private boolean ended() throws InterruptedException {
         long end = System.nanoTime() + closeTimeout.toNanos();
+        boolean ended = true;
         for (Thread thread : threads) {
-            TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(1, end - System.nanoTime()));
+            if (thread != Thread.currentThread()) {
+                TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(1, end - System.nanoTime()));
+                ended &= !thread.isAlive();
+            }
         }
-        return threads.stream().noneMatch(Thread::isAlive);
+        return ended;
     }
 
     /** Collects the settings of a {@link RabbitConsumer}. Not safe for use by several threads. */
@@ -156,9 +166,7 @@ public final class RabbitConsumer implements AutoCloseable {
         private Builder(ConnectionFactory settings, String queue, EventConsumer consumer) {
             this.settings = Objects.requireNonNull(settings, "settings").clone();
             this.queue = Objects.requireNonNull(queue, "queue");
-            if (queue.isEmpty()) {
-                throw new IllegalArgumentException("queue must be the name of a queue (was empty)");
-            }
+            NameRules.requireText("queue", queue);
             this.consumer = Objects.requireNonNull(consumer, "consumer");
         }
 
@@ -220,9 +228,8 @@ public final class RabbitConsumer implements AutoCloseable {
         }
 
         /**
-         * Sets when an event that could not be applied is tried again, and when it is given up as a dead letter. A quorum
-         * queue's count of earlier deliveries counts as well, so that restarts do not begin anew; given up is only what
-         * failed here. All waits together must be shorter than the broker's delivery acknowledgement time-out, 30 minutes by default (<a
+         * Sets when an event that could not be applied is tried again, and when it is given up as a dead letter. From the second
+         * failure here on, a quorum queue's count of earlier deliveries counts as well, so that restarts do not begin anew. All waits together must be shorter than the broker's delivery acknowledgement time-out, 30 minutes by default (<a
          * href="https://www.rabbitmq.com/docs/consumers#acknowledgement-timeout">RabbitMQ on consumers</a>). While the
          * database is away, the policy's shortest wait is kept between two tries. Default: {@link RetryPolicy#DEFAULT}.
          *
@@ -238,23 +245,24 @@ public final class RabbitConsumer implements AutoCloseable {
          * Publishes what is given up to an exchange, with its own routing key, body, properties and headers, and acknowledges it when
          * the broker has confirmed that from a queue; until then it stays in this one, and is tried again. The headers {@code dead_letter_reason} (at most
          * 1,000 characters), {@code dead_letter_queue}, {@code dead_letter_failures} and {@code dead_letter_at} are added; the user id, the expiration
-         * and the headers {@code CC} and {@code BCC} are left out. Default: nothing is given up.
+         * and the headers {@code CC} and {@code BCC} are left out. A dead letter may arrive twice. While the
+         * broker blocks its publishers nothing is given up. Replaces {@link #rejectDeadLetters}. Default: nothing is given up.
          *
-         * @param exchange the exchange's name; must exist with a queue bound to it, and {@link RabbitConsumer#start} warns if it does not
+         * @param exchange the exchange's name; must exist, with a queue bound to it. A warning tells when it does not exist, each time that a
+         *     connection is opened.
          * @return this builder
-         * @throws IllegalArgumentException if the name is empty
+         * @throws IllegalArgumentException if the name is not of 1 to 255 bytes in UTF-8, or has a line break
          */
         public Builder deadLetterExchange(String exchange) {
-            if (exchange.isEmpty()) {
-                throw new IllegalArgumentException("deadLetterExchange must be the name of an exchange (was empty)");
-            }
+            NameRules.requireText("deadLetterExchange", exchange);
             this.deadLetters = () -> new DeadLetterExchange(settings, exchange, queue);
             return this;
         }
 
         /**
          * Rejects what is given up, so that RabbitMQ hands it to the queue's own dead-letter exchange, without a reason. Where
-         * the queue has none, RabbitMQ drops it; AMQP cannot tell a client whether it has. Default: nothing is given up.
+         * the queue has none, RabbitMQ drops it; AMQP cannot tell a client whether it has. Replaces {@link #deadLetterExchange}. Default: nothing is given
+         * up.
          *
          * @return this builder
          */

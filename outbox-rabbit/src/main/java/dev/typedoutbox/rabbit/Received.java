@@ -9,6 +9,7 @@ final class Received {
     private final Delivery delivery;
     private final @Nullable OutboxEvent event;
     private int failures;
+    private int handOvers;
     private String reason;
 
     private Received(Delivery delivery, @Nullable OutboxEvent event, String reason) {
@@ -52,6 +53,21 @@ final class Received {
     void fail(Throwable failure) {
         failures++;
         reason = Reasons.inOneLine(failure.getClass().getName() + ": " + Reasons.of(failure));
+    }
+
+    /** Counts that it could not be given away as a dead letter. */
+    void keep() {
+        handOvers++;
+    }
+
+    /** How many tries of any kind were in vain, for the delay before the next one. */
+    int tries() {
+        return Math.max(failures, handOvers);
+    }
+
+    /** Whether it may be what ended the processes that had it before. */
+    boolean isSuspect() {
+        return WireFormat.earlierDeliveries(delivery.getProperties()) > 1;
     }
 
     /** Why it was not applied. */

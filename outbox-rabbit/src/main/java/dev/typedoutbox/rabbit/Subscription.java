@@ -59,7 +59,9 @@ final class Subscription implements Runnable {
         } catch (InterruptedException e) {
             LOG.debug("consumer was interrupted");
         } catch (IOException | TimeoutException | RuntimeException | Error e) {
-            log.lost(connection.address(), Reasons.of(e));
+            if (stop.getCount() > 0) {
+                log.lost(connection.address(), e);
+            }
         }
     }
 
@@ -69,7 +71,7 @@ final class Subscription implements Runnable {
         log.receives();
         reception.receive();
         if (stop.getCount() > 0) {
-            log.lost(connection.address(), Reasons.of(channel.getCloseReason()));
+            log.lost(connection.address(), channel.getCloseReason());
         }
     }
 }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** How an event looks as a message, in both directions. Described in docs/wire-format.md, and pinned by a test. */
@@ -25,6 +26,7 @@ final class WireFormat {
     /** How often a quorum queue has delivered the message before. */
     private static final String EARLIER_DELIVERIES = "x-delivery-count";
 
+    private static final Pattern UUID_FORM = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
     private static final Set<String> ROUTING_HEADERS = Set.of("CC", "BCC");
     private static final String JSON = "application/json";
     private static final int PERSISTENT = 2;
@@ -105,12 +107,12 @@ final class WireFormat {
         if (messageId == null) {
             throw new UnreadableMessageException("message-id must be a UUID (was missing)");
         }
-        try {
-            return UUID.fromString(messageId);
-        } catch (IllegalArgumentException e) {
+        // Java reads shorter and longer forms too, several as the same UUID.
+        if (!UUID_FORM.matcher(messageId).matches()) {
             throw new UnreadableMessageException(
                     "message-id must be a UUID (was \"" + Reasons.inOneLine(messageId) + "\")");
         }
+        return UUID.fromString(messageId);
     }
 
     private static Map<String, Object> readable(@Nullable Map<String, @Nullable Object> headers) {

@@ -121,6 +121,10 @@ class WireFormatTest {
         assertThatThrownBy(() -> WireFormat.event(
                         delivery(new BasicProperties.Builder().messageId("17").build())))
                 .hasMessage("message-id must be a UUID (was \"17\")");
+        // Java makes one UUID of this and of "100000001-1-1-1-1".
+        assertThatThrownBy(() -> WireFormat.event(delivery(
+                        new BasicProperties.Builder().messageId("1-1-1-1-1").build())))
+                .hasMessage("message-id must be a UUID (was \"1-1-1-1-1\")");
     }
 
     private GetResponse throughBroker(OutboxEvent event) {

@@ -2,6 +2,7 @@ package dev.typedoutbox.rabbit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.consumer.Applied;
@@ -11,8 +12,10 @@ import dev.typedoutbox.rabbit.RabbitConsumer;
 import dev.typedoutbox.rabbit.support.Broker;
 import dev.typedoutbox.rabbit.support.Events;
 import dev.typedoutbox.relay.RetryPolicy;
+import dev.typedoutbox.servers.AmqpServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -154,6 +157,33 @@ class RabbitConsumerBatchTest {
             await().until(() -> consumer.done.size() == 10);
         }
         assertThat(consumer.done).isEqualTo(events);
+    }
+
+    /** One of them may have ended the processes that had it, and would end the others' transaction with it. */
+    @Test
+    void eventsThatCameBackSeveralTimesAreHandledAlone() {
+        assumeTrue(broker.server().isRabbitMq(), AmqpServer.HOW_TO_GET_RABBITMQ);
+        String quorum = broker.queue(exchange, "again", Map.of("x-queue-type", "quorum"));
+        List<OutboxEvent> events = Events.many(3, "again");
+        broker.publish(exchange, events);
+        RetryPolicy never = new RetryPolicy(8, Duration.ofDays(1), Duration.ofDays(1));
+        for (int i = 0; i < 2; i++) {
+            AtomicInteger failures = new AtomicInteger();
+            Recorder failing = new Recorder(event -> {
+                failures.incrementAndGet();
+                throw new IllegalStateException("not yet");
+            });
+            try (RabbitConsumer consumer = started(
+                    RabbitConsumer.builder(broker.factory(), quorum, failing).retryPolicy(never))) {
+                await().until(() -> failures.get() > 0);
+            }
+        }
+        batches.clear();
+        try (RabbitConsumer consumer = started(RabbitConsumer.builder(broker.factory(), quorum, new Recorder()))) {
+            await().until(() -> applied().size() == 3);
+        }
+        assertThat(batches).hasSize(3);
+        assertThat(applied()).isEqualTo(events);
     }
 
     private RabbitConsumer.Builder builder(EventConsumer consumer) {

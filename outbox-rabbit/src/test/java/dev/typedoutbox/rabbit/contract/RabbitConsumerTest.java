@@ -197,7 +197,7 @@ class RabbitConsumerTest {
         assertThatThrownBy(() -> builder.batchWait(Duration.ofSeconds(11)))
                 .hasMessage("batchWait must be between PT0S and PT10S (was PT11S)");
         assertThatThrownBy(() -> builder.deadLetterExchange(""))
-                .hasMessage("deadLetterExchange must be the name of an exchange (was empty)");
+                .hasMessage("deadLetterExchange must be 1 to 255 bytes in UTF-8 (was 0)");
         assertThatThrownBy(() -> builder.prefetch(99).build())
                 .hasMessage("prefetch must be at least batchSize 100 (was 99)");
         assertThatThrownBy(() -> builder.closeTimeout(Duration.ofSeconds(-1)))
