@@ -52,7 +52,7 @@ final class ConsumerLog {
         of(standstills.next(), first)
                 .setCause(failure)
                 .addKeyValue("events", events.size())
-                .log("events could not be applied, as without a database, and will be tried again");
+                .log("events could not be applied, as without a database or its tables, and will be tried again");
     }
 
     void failed(Received message, Throwable failure) {

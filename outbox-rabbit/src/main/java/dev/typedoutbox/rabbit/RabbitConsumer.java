@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -18,9 +20,11 @@ import org.slf4j.LoggerFactory;
  * Receives events from one queue, hands them over in batches, and acknowledges each after it was applied. When the connection
  * or a channel is lost it connects again by itself, for as long as it takes; what was not acknowledged comes again.
  *
- * <p><b>Order.</b> With one channel, the default, events are applied in the queue's order. One that fails holds back the later
- * ones of its aggregate, and no others. Several channels, or several consumers of one queue, share its events without any order;
- * for order and more than one process declare the queue with {@code x-single-active-consumer}, and for order at more speed
+ * <p><b>Order.</b> With one channel, the default, the events of each aggregate are applied in the queue's order; with one worker as
+ * well, all events are. An event that fails holds back the later
+ * ones of its aggregate, and no others. Several channels, or several consumers of one queue, share its events without any order. So declare
+ * the queue with {@code x-single-active-consumer}, also for one process: else a consumer that reconnects can be given later
+ * messages while RabbitMQ counts earlier ones as delivered on the connection that was lost. For order at more speed
  * spread the aggregates over several queues, with a consumer each (<a
  * href="https://www.rabbitmq.com/docs/consumers#single-active-consumer">RabbitMQ on consumers</a>).
  *
@@ -37,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * {@code consumer_timeout}, half an hour by default, and counts that as a delivery: with a database that is away for many hours, a
  * quorum queue can reach its delivery limit.
  *
- * <p>Safe for use by several threads. Each channel handles its events on one thread of the consumer's own.
+ * <p>Safe for use by several threads. The events are handled on threads of the consumer's own, as many as workers on each channel.
  */
 public final class RabbitConsumer implements AutoCloseable {
     /** How many messages the broker may send ahead, by default: {@value}. */
@@ -46,14 +50,19 @@ public final class RabbitConsumer implements AutoCloseable {
     /** How many events are handed over together at most, by default: {@value}. */
     public static final int DEFAULT_BATCH_SIZE = 100;
 
+    /** How many threads share a batch, by default: {@value}. */
+    public static final int DEFAULT_WORKERS = 2;
+
     private static final Logger LOG = LoggerFactory.getLogger(RabbitConsumer.class);
     private static final AtomicInteger THREAD_NUMBER = new AtomicInteger();
     private static final int MAX_PREFETCH = 65_535;
     private static final int MAX_CHANNELS = 256;
+    private static final int MAX_WORKERS = 64;
 
     private final ConsumerConnection connection;
     private final ConsumerSettings settings;
     private final int channels;
+    private final ExecutorService workers;
     private final Duration closeTimeout;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final List<Thread> threads = new ArrayList<>();
@@ -61,9 +70,11 @@ public final class RabbitConsumer implements AutoCloseable {
     private RabbitConsumer(Builder builder) {
         DeadLetterRoute deadLetters = builder.deadLetters.get();
         this.connection = new ConsumerConnection(builder.settings, deadLetters);
+        this.workers = Executors.newFixedThreadPool(
+                Math.max(1, builder.channels * (builder.workers - 1)), RabbitConsumer::daemon);
         this.settings = new ConsumerSettings(
                 builder.queue,
-                builder.consumer,
+                new SharedWork(builder.consumer, builder.workers, workers),
                 builder.prefetch,
                 builder.batchSize,
                 builder.batchWait,
@@ -104,10 +115,7 @@ public final class RabbitConsumer implements AutoCloseable {
                             + " holds back the later ones of its aggregate");
         }
         for (int i = 0; i < channels; i++) {
-            Thread thread = new Thread(
-                    new Subscription(connection, settings, stop), "outbox-consumer-" + THREAD_NUMBER.incrementAndGet());
-            thread.setDaemon(true);
-            threads.add(thread);
+            threads.add(daemon(new Subscription(connection, settings, stop)));
         }
         threads.forEach(Thread::start);
     }
@@ -122,16 +130,28 @@ public final class RabbitConsumer implements AutoCloseable {
         stop.countDown();
         try {
             if (!ended()) {
-                threads.forEach(Thread::interrupt);
+                interrupt();
                 ended();
             }
         } catch (InterruptedException e) {
-            threads.forEach(Thread::interrupt);
+            interrupt();
             Thread.currentThread().interrupt();
         } finally {
+            workers.shutdown();
             connection.close();
             settings.deadLetters().close();
         }
+    }
+
+    private void interrupt() {
+        threads.forEach(Thread::interrupt);
+        workers.shutdownNow();
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "outbox-consumer-" + THREAD_NUMBER.incrementAndGet());
+        thread.setDaemon(true);
+        return thread;
     }
 
     private boolean ended() throws InterruptedException {
@@ -159,6 +179,7 @@ public final class RabbitConsumer implements AutoCloseable {
         private int batchSize = DEFAULT_BATCH_SIZE;
         private Duration batchWait = Duration.ZERO;
         private int channels = 1;
+        private int workers = DEFAULT_WORKERS;
         private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
         private Supplier<DeadLetterRoute> deadLetters = () -> DeadLetterRoute.NONE;
         private Duration closeTimeout = Duration.ofSeconds(5);
@@ -184,8 +205,8 @@ public final class RabbitConsumer implements AutoCloseable {
         }
 
         /**
-         * Sets how many events are handed over together at most. With an {@code IdempotentConsumer} they share a transaction;
-         * with 1 each event has one of its own. Default: {@value RabbitConsumer#DEFAULT_BATCH_SIZE}.
+         * Sets how many events are taken together at most, for all workers of a channel. With an {@code IdempotentConsumer}
+         * those of a worker share a transaction; with 1 each event has one of its own, and the other workers nothing to do. Default: {@value RabbitConsumer#DEFAULT_BATCH_SIZE}.
          *
          * @param events 1 to 65,535
          * @return this builder
@@ -215,7 +236,21 @@ public final class RabbitConsumer implements AutoCloseable {
         }
 
         /**
-         * Sets on how many channels to receive at the same time, each with a thread. More than one gives up the queue's order.
+         * Sets how many threads share a batch, on each channel; each has a transaction, and so a connection of the pool, for
+         * its part. The events of an aggregate are in one part and keep their order; events of different aggregates may overtake one another
+         * within the batch, unless this is 1. Default: {@value RabbitConsumer#DEFAULT_WORKERS}.
+         *
+         * @param number 1 to 64
+         * @return this builder
+         * @throws IllegalArgumentException if out of bounds
+         */
+        public Builder workers(int number) {
+            this.workers = requireBounded("workers", MAX_WORKERS, number);
+            return this;
+        }
+
+        /**
+         * Sets on how many channels to receive at the same time, each with workers of its own. More than one gives up the queue's order.
          * Default: 1.
          *
          * @param number 1 to 256

@@ -14,7 +14,7 @@ final class Reasons {
 
     /** Somebody else's text, bounded, and without lines of its own in the log. */
     static String inOneLine(String text) {
-        String printable = text.replaceAll("\\p{Cntrl}", "\uFFFD");
+        String printable = text.replaceAll("\\s+", " ").replaceAll("\\p{Cntrl}", "\uFFFD");
         return printable.codePointCount(0, printable.length()) <= MAX_CHARACTERS
                 ? printable
                 : printable.substring(0, printable.offsetByCodePoints(0, MAX_CHARACTERS));

@@ -156,6 +156,9 @@ final class Reception {
                 log.applied();
                 return outcomes;
             } catch (RuntimeException | Error e) {
+                if (!isRunning()) {
+                    return List.of();
+                }
                 log.notApplied(events, e);
                 clearInterruption();
                 stop.await(settings.retries().base().toMillis(), TimeUnit.MILLISECONDS);

@@ -188,6 +188,7 @@ class RabbitConsumerBatchTest {
 
     private RabbitConsumer.Builder builder(EventConsumer consumer) {
         return RabbitConsumer.builder(broker.factory(), queue, consumer)
+                .workers(1)
                 .retryPolicy(new RetryPolicy(8, Duration.ofMillis(20), Duration.ofMillis(20)));
     }
 

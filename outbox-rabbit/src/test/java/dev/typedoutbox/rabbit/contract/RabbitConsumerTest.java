@@ -194,6 +194,7 @@ class RabbitConsumerTest {
         assertThatThrownBy(() -> builder.batchSize(65_536))
                 .hasMessage("batchSize must be between 1 and 65535 (was 65536)");
         assertThatThrownBy(() -> builder.channels(257)).hasMessage("channels must be between 1 and 256 (was 257)");
+        assertThatThrownBy(() -> builder.workers(65)).hasMessage("workers must be between 1 and 64 (was 65)");
         assertThatThrownBy(() -> builder.batchWait(Duration.ofSeconds(11)))
                 .hasMessage("batchWait must be between PT0S and PT10S (was PT11S)");
         assertThatThrownBy(() -> builder.deadLetterExchange(""))
