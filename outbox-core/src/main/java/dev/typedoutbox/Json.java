@@ -37,7 +37,10 @@ final class Json {
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
-    static final ObjectReader READER = MAPPER.reader();
+    /** Strict where Jackson would pass over or change something: text behind the value, decimals for whole numbers. */
+    static final ObjectReader READER = MAPPER.reader()
+            .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .without(DeserializationFeature.ACCEPT_FLOAT_AS_INT);
 
     private Json() {}
 }

@@ -166,7 +166,8 @@ public final class OutboxEvent {
     }
 
     /**
-     * The payload as an object. Properties that the type does not know are ignored, so that a producer may add some.
+     * The payload as an object. Properties that the type does not know are ignored, so that a producer may add some. Numbers
+     * are exact in {@code BigDecimal}, {@code BigInteger} and whole numbers that can hold them.
      *
      * @param type what to make of it
      * @param <T> the same
@@ -175,14 +176,24 @@ public final class OutboxEvent {
      */
     public <T> T payloadAs(Class<T> type) {
         try {
-            return Json.READER.forType(type).readValue(payload);
+            T value = Json.READER.forType(type).readValue(payload);
+            if (value == null) {
+                throw new InvalidEventException(
+                        "payload of event " + id + " must be JSON of " + type.getSimpleName() + " (was null)");
+            }
+            return value;
         } catch (JsonProcessingException e) {
             throw new InvalidEventException(
-                    "payload of event " + id + " must be JSON of a " + type.getSimpleName() + " (was not: "
+                    "payload of event " + id + " must be JSON of " + type.getSimpleName() + " (was not: "
                             + e.getOriginalMessage() + ")",
                     e);
-        } catch (IOException e) {
-            throw new InvalidEventException("payload of event " + id + " could not be read", e);
+        } catch (InvalidEventException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            // As of the types of java.time, for numbers beyond their range.
+            throw new InvalidEventException(
+                    "payload of event " + id + " could not be read as " + type.getSimpleName() + ": " + e.getMessage(),
+                    e);
         }
     }
 

@@ -120,8 +120,8 @@ public final class IdempotentConsumer implements EventConsumer {
     @Override
     public Applied apply(OutboxEvent event) {
         return ownTransaction.run("event " + event.id(), connection -> {
-            begin(connection);
             boolean isNew = record(
+                    connection,
                     "event " + event.id(),
                     () -> ProcessedStore.recordApplied(dsl.on(connection), consumer, event.id()));
             return applyIf(isNew, connection, OutboxDsl.forApplication(connection), event);
@@ -240,8 +240,9 @@ public final class IdempotentConsumer implements EventConsumer {
     }
 
     /** Only an id is written there, so if the table is missing or read-only, no event is at fault. */
-    private static <T> T record(String what, Supplier<T> statement) {
+    private <T> T record(Connection connection, String what, Supplier<T> statement) {
         try {
+            Isolation.setReadCommitted(dsl.on(connection));
             return statement.get();
         } catch (DataAccessException e) {
             if (WAITED_IN_VAIN.contains(e.sqlState())) {
@@ -252,10 +253,11 @@ public final class IdempotentConsumer implements EventConsumer {
     }
 
     private List<ApplyOutcome> applyAllOn(Connection connection, List<OutboxEvent> events) throws SQLException {
-        begin(connection);
         List<UUID> ids = events.stream().map(OutboxEvent::id).toList();
         Set<UUID> unknown = record(
-                events.size() + " events", () -> ProcessedStore.recordAllApplied(dsl.on(connection), consumer, ids));
+                connection,
+                events.size() + " events",
+                () -> ProcessedStore.recordAllApplied(dsl.on(connection), consumer, ids));
         DSLContext application = OutboxDsl.forApplication(connection);
         List<ApplyOutcome> outcomes = new ArrayList<>();
         for (OutboxEvent event : events) {
@@ -263,10 +265,6 @@ public final class IdempotentConsumer implements EventConsumer {
             outcomes.add(ApplyOutcome.of(event, applied));
         }
         return outcomes;
-    }
-
-    private void begin(Connection connection) {
-        Isolation.setReadCommitted(dsl.on(connection));
     }
 
     /** Nothing is wrong: whoever delivers at least once does so. */

@@ -43,8 +43,9 @@ final class OneByOne {
         } catch (DatabaseLostException e) {
             // The others would find it out one after the other.
             throw e;
-        } catch (RuntimeException | Error e) {
-            // Events of other producers may have no aggregate, and then no order.
+        } catch (Throwable e) {
+            // Also what other languages throw without saying so. Events of other producers may have no aggregate, and
+            // then no order.
             if (!event.aggregateId().isEmpty()) {
                 failed.add(aggregate);
             }

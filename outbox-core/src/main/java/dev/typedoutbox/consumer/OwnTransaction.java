@@ -37,18 +37,24 @@ final class OwnTransaction {
 
     /** An event whose work ends its session, each time, must not look like a database that is away. */
     private boolean isReachable() {
+        // A pool gives nothing to a thread that is interrupted, as the event's handler may have left it.
+        boolean interrupted = Thread.interrupted();
         try (Connection connection = dataSource.getConnection()) {
             return connection.isValid(LONGEST_CHECK_SECONDS);
         } catch (SQLException | RuntimeException e) {
             LOG.debug("no connection to the database", e);
             return false;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
     private Connection connect(String what) {
         try {
             return dataSource.getConnection();
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             throw new DatabaseLostException(notApplied(what, e), e);
         }
     }

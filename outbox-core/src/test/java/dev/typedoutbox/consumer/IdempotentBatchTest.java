@@ -221,10 +221,15 @@ class IdempotentBatchTest {
         IdempotentConsumer consumer = consumer((tx, event) -> {
             SHIP.handle(tx, event);
             if (event.aggregateId().equals("order-4")) {
-                tx.execute("select pg_terminate_backend(pg_backend_pid())");
+                try {
+                    tx.execute("select pg_terminate_backend(pg_backend_pid())");
+                } finally {
+                    Thread.currentThread().interrupt();
+                }
             }
         });
         List<ApplyOutcome> outcomes = consumer.applyAll(events(10));
+        assertThat(Thread.interrupted()).isTrue();
         assertThat(outcomes)
                 .filteredOn(outcome -> outcome.kind() == Kind.FAILED)
                 .singleElement()

@@ -48,12 +48,26 @@ final class DeadLetterExchange implements DeadLetterRoute {
 
     private synchronized void publish(String routingKey, BasicProperties properties, byte[] body)
             throws IOException, InterruptedException {
-        AtomicReference<@Nullable String> returned = new AtomicReference<>();
         RabbitConnection open = open();
         if (open.isBlocked()) {
             throw new IOException("the broker blocks its publishers");
         }
-        Channel channel = open.createChannel();
+        // A write that the broker does not read, and the wait for its confirm, end only with the connection.
+        Runnable cut = open::cut;
+        open.onBlocked(cut);
+        try {
+            publishOn(open.createChannel(), routingKey, properties, body);
+        } catch (TimeoutException e) {
+            open.cut();
+            throw new IOException("the broker did not confirm in " + CONFIRM_MILLIS + " ms", e);
+        } finally {
+            open.offBlocked(cut);
+        }
+    }
+
+    private void publishOn(Channel channel, String routingKey, BasicProperties properties, byte[] body)
+            throws IOException, InterruptedException, TimeoutException {
+        AtomicReference<@Nullable String> returned = new AtomicReference<>();
         try {
             channel.addReturnListener(message -> returned.set(message.getReplyCode() + " " + message.getReplyText()));
             channel.confirmSelect();
@@ -61,10 +75,10 @@ final class DeadLetterExchange implements DeadLetterRoute {
             if (!channel.waitForConfirms(CONFIRM_MILLIS)) {
                 throw new IOException("the broker nacked the message");
             }
-        } catch (TimeoutException e) {
-            throw new IOException("the broker did not confirm in " + CONFIRM_MILLIS + " ms", e);
-        } finally {
             channel.abort();
+        } catch (IOException | RuntimeException e) {
+            channel.abort();
+            throw e;
         }
         String unroutable = returned.get();
         if (unroutable != null) {
@@ -114,7 +128,7 @@ final class DeadLetterExchange implements DeadLetterRoute {
         closed = true;
         RabbitConnection open = connection;
         if (open != null) {
-            open.close();
+            open.cut();
         }
     }
 }

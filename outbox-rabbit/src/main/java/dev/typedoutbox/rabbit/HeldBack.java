@@ -69,13 +69,16 @@ final class HeldBack {
         }
     }
 
-    /** Takes messages whose time has come, each line's in their order. */
+    /** Takes messages whose time has come, each line's in their order. A suspect comes alone. */
     List<Received> takeDue(int limit) {
         List<Received> due = new ArrayList<>();
         long now = System.nanoTime();
-        for (Iterator<Waiting> rest = lines.values().iterator(); rest.hasNext() && due.size() < limit; ) {
+        for (Iterator<Waiting> rest = lines.values().iterator(); rest.hasNext() && !isFull(due, limit); ) {
             Waiting waiting = rest.next();
-            while (waiting.isDue(now) && due.size() < limit && !waiting.messages.isEmpty()) {
+            while (waiting.isDue(now) && !waiting.messages.isEmpty() && !isFull(due, limit)) {
+                if (!due.isEmpty() && waiting.messages.getFirst().isSuspect()) {
+                    return due;
+                }
                 due.add(waiting.messages.removeFirst());
             }
             if (waiting.messages.isEmpty()) {
@@ -83,6 +86,10 @@ final class HeldBack {
             }
         }
         return due;
+    }
+
+    private static boolean isFull(List<Received> batch, int limit) {
+        return batch.size() >= limit || (batch.size() == 1 && batch.get(0).isSuspect());
     }
 
     /** How long until the next line is due, at most the given time. */

@@ -3,12 +3,16 @@ package dev.typedoutbox.rabbit;
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Method;
 import com.rabbitmq.client.ShutdownSignalException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /** Says in few words why the client or the broker ended something. */
 final class Reasons {
     private static final int MAX_CHARACTERS = 1_000;
+    private static final int MAX_CAUSES = 100;
 
     private Reasons() {}
 
@@ -21,17 +25,35 @@ final class Reasons {
     }
 
     static String of(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        List<Throwable> causes = causes(failure);
+        for (Throwable cause : causes) {
             if (cause instanceof ShutdownSignalException shutdown) {
                 return of(shutdown);
             }
         }
-        Throwable root = failure;
-        while (root.getMessage() == null && root.getCause() != null) {
-            root = root.getCause();
+        return causes.stream()
+                .map(Reasons::message)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElseGet(() -> causes.get(causes.size() - 1).getClass().getSimpleName());
+    }
+
+    /** The failure and its causes, which somebody may have made into a circle. */
+    private static List<Throwable> causes(Throwable failure) {
+        List<Throwable> causes = new ArrayList<>();
+        for (Throwable cause = failure; cause != null && causes.size() < MAX_CAUSES; cause = cause.getCause()) {
+            causes.add(cause);
         }
-        String message = root.getMessage();
-        return message == null ? root.getClass().getSimpleName() : message;
+        return causes;
+    }
+
+    /** Null if it has none, also where somebody's own exception cannot say it. */
+    private static @Nullable String message(Throwable failure) {
+        try {
+            return failure.getMessage();
+        } catch (RuntimeException e) {
+            return null;
+        }
     }
 
     static String of(ShutdownSignalException shutdown) {
@@ -47,7 +69,7 @@ final class Reasons {
 
     /** The code with which the broker closed the channel or the connection, if it did. */
     static OptionalInt replyCode(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        for (Throwable cause : causes(failure)) {
             if (cause instanceof ShutdownSignalException shutdown && !shutdown.isInitiatedByApplication()) {
                 return replyCode(shutdown.getReason());
             }

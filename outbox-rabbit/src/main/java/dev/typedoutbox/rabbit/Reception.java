@@ -155,7 +155,7 @@ final class Reception {
                 }
                 log.applied();
                 return outcomes;
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 if (!isRunning()) {
                     return List.of();
                 }

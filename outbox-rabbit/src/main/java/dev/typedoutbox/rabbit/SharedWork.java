@@ -121,7 +121,7 @@ final class SharedWork implements EventConsumer {
         static Result of(Work work) {
             try {
                 return new Result(work.run(), null);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 return new Result(null, e);
             }
         }

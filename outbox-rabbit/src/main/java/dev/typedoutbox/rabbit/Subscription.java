@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,7 +57,7 @@ final class Subscription implements Runnable {
             }
         } catch (InterruptedException e) {
             LOG.debug("consumer was interrupted");
-        } catch (IOException | TimeoutException | RuntimeException | Error e) {
+        } catch (Throwable e) {
             if (stop.getCount() > 0) {
                 log.lost(connection.address(), e);
             }

@@ -2,8 +2,8 @@ package dev.typedoutbox.rabbit;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Delivery;
-import com.rabbitmq.client.LongString;
 import dev.typedoutbox.OutboxEvent;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Date;
@@ -134,7 +134,7 @@ final class WireFormat {
         if (value instanceof Integer || value instanceof Short || value instanceof Byte) {
             return ((Number) value).longValue();
         }
-        return value instanceof LongString text ? text.toString() : String.valueOf(value);
+        return value instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : String.valueOf(value);
     }
 
     private static String text(@Nullable Object value) {

@@ -179,11 +179,19 @@ class RabbitConsumerBatchTest {
             }
         }
         batches.clear();
-        try (RabbitConsumer consumer = started(RabbitConsumer.builder(broker.factory(), quorum, new Recorder()))) {
-            await().until(() -> applied().size() == 3);
+        AtomicInteger failures = new AtomicInteger(2);
+        Recorder recovering = new Recorder(event -> {
+            if (failures.getAndDecrement() > 0) {
+                throw new IllegalStateException("not yet");
+            }
+        });
+        RetryPolicy soon = new RetryPolicy(8, Duration.ofMillis(20), Duration.ofMillis(20));
+        try (RabbitConsumer consumer = started(
+                RabbitConsumer.builder(broker.factory(), quorum, recovering).retryPolicy(soon))) {
+            await().until(() -> recovering.done.size() == 3);
         }
-        assertThat(batches).hasSize(3);
-        assertThat(applied()).isEqualTo(events);
+        assertThat(batches).allMatch(batch -> batch.size() == 1);
+        assertThat(recovering.done).isEqualTo(events);
     }
 
     private RabbitConsumer.Builder builder(EventConsumer consumer) {

@@ -15,6 +15,7 @@ import dev.typedoutbox.rabbit.support.Broker;
 import dev.typedoutbox.rabbit.support.Events;
 import dev.typedoutbox.relay.RetryPolicy;
 import dev.typedoutbox.servers.AmqpServer;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -202,6 +203,31 @@ class RabbitConsumerDeadLetterTest {
         }
         assertThat(failures).hasValue(3);
         assertThat(broker.take(queue)).isEmpty();
+    }
+
+    /** As Kotlin's handlers may, whose compiler knows no checked exceptions. */
+    @Test
+    void checkedExceptionThatNobodyDeclaredFailsLikeAnyOther() {
+        String dead = broker.exchange();
+        String deadQueue = broker.queue(dead, "#");
+        broker.publish(exchange, List.of(Events.of("order.bad"), Events.of("other", 1)));
+        EventConsumer consumer = event -> {
+            if (event.eventType().equals("order.bad")) {
+                failures.incrementAndGet();
+                throw RabbitConsumerDeadLetterTest.<RuntimeException>unchecked(new IOException("undeclared"));
+            }
+            return apply(event);
+        };
+        try (RabbitConsumer receiver = started(builder(consumer).deadLetterExchange(dead))) {
+            await().until(() -> broker.ready(deadQueue) == 1);
+            await().until(() -> applied.size() == 1);
+        }
+        assertThat(failures).hasValue(3);
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <X extends Throwable> X unchecked(Throwable failure) throws X {
+        throw (X) failure;
     }
 
     private RabbitConsumer.Builder builder(EventConsumer consumer) {

@@ -2,10 +2,13 @@ package dev.typedoutbox.rabbit.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import dev.typedoutbox.OutboxEvent;
+import dev.typedoutbox.consumer.Applied;
 import dev.typedoutbox.consumer.IdempotentConsumer;
 import dev.typedoutbox.rabbit.RabbitConsumer;
 import dev.typedoutbox.rabbit.support.Broker;
@@ -24,6 +27,8 @@ import java.util.stream.IntStream;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A consumer goes on by itself after whatever happens to its servers, and each event has one effect, in order. */
 class ConsumerOutageTest {
@@ -85,6 +90,36 @@ class ConsumerOutageTest {
     @Test
     void databaseIsKilled() {
         run(postgres::kill, postgres::resume);
+    }
+
+    /** The large one fills the connection that the broker does not read, so that even closing it could not be said. */
+    @ParameterizedTest
+    @ValueSource(ints = {100, 14 * 1024 * 1024})
+    void deadLetterHoldsUpNothingWhileTheBrokerBlocksItsPublishers(int size) {
+        broker.run(channel -> {
+            channel.confirmSelect();
+            channel.basicPublish(exchange, "no.id", new BasicProperties(), new byte[size]);
+            return channel.waitForConfirms();
+        });
+        broker.publish(exchange, Events.many(5, "order.created"));
+        AtomicInteger applied = new AtomicInteger();
+        RabbitConsumer consumer = RabbitConsumer.builder(broker.factory(), queue, event -> {
+                    applied.incrementAndGet();
+                    return Applied.APPLIED;
+                })
+                .batchSize(1)
+                .deadLetterExchange(deadExchange)
+                .build();
+        broker.server().raiseMemoryAlarm();
+        try {
+            consumer.start();
+            await().atMost(Duration.ofSeconds(8)).until(() -> applied.get() == 5);
+            assertTimeoutPreemptively(Duration.ofSeconds(8), consumer::close);
+        } finally {
+            broker.server().clearMemoryAlarm();
+            consumer.close();
+        }
+        await().until(() -> broker.ready(queue) == 1);
     }
 
     private void run(Runnable fault, Runnable cure) {
