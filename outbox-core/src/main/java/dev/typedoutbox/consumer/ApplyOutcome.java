@@ -21,7 +21,10 @@ public record ApplyOutcome(
         DUPLICATE,
         /** The handler failed, and everything that it did in the database was rolled back. */
         FAILED,
-        /** Not tried, because an earlier event of its aggregate failed. */
+        /**
+         * Not tried, because an earlier event of its aggregate failed, or because its record could not be written in time, as
+         * while another delivery of it is being applied. No fault of its own.
+         */
         HELD_BACK
     }
 

@@ -245,10 +245,11 @@ public final class IdempotentConsumer implements EventConsumer {
             Isolation.setReadCommitted(dsl.on(connection));
             return statement.get();
         } catch (DataAccessException e) {
+            String message = what + " could not be recorded as applied: " + e.getMessage();
             if (WAITED_IN_VAIN.contains(e.sqlState())) {
-                throw e;
+                throw new RecordHeldException(message, e);
             }
-            throw new DatabaseLostException(what + " could not be recorded as applied: " + e.getMessage(), e);
+            throw new DatabaseLostException(message, e);
         }
     }
 

@@ -43,13 +43,20 @@ final class OneByOne {
         } catch (DatabaseLostException e) {
             // The others would find it out one after the other.
             throw e;
+        } catch (RecordHeldException e) {
+            holdBack(event, aggregate);
+            return ApplyOutcome.heldBack(event);
         } catch (Throwable e) {
-            // Also what other languages throw without saying so. Events of other producers may have no aggregate, and
-            // then no order.
-            if (!event.aggregateId().isEmpty()) {
-                failed.add(aggregate);
-            }
+            // Also what other languages throw without saying so.
+            holdBack(event, aggregate);
             return ApplyOutcome.failed(event, e);
+        }
+    }
+
+    /** Events of other producers may have no aggregate, and then no order. */
+    private void holdBack(OutboxEvent event, AggregateKey aggregate) {
+        if (!event.aggregateId().isEmpty()) {
+            failed.add(aggregate);
         }
     }
 }

@@ -9,6 +9,7 @@ import dev.typedoutbox.consumer.ApplyOutcome.Kind;
 import dev.typedoutbox.support.OutboxDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -249,6 +250,32 @@ class IdempotentBatchTest {
         } finally {
             DATABASE.execute("alter table elsewhere rename to processed_events");
         }
+    }
+
+    @Test
+    void eventWhoseRecordIsLockedIsHeldBackAndNotAtFault() throws SQLException {
+        DataSource impatient = new DelegatingDataSource(DATABASE.dataSource()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("set lock_timeout = '100ms'");
+                }
+                return connection;
+            }
+        };
+        IdempotentConsumer consumer = IdempotentConsumer.create(impatient, "shipping", SHIP);
+        try (Connection other = DATABASE.dataSource().getConnection()) {
+            other.setAutoCommit(false);
+            try (Statement statement = other.createStatement()) {
+                statement.execute("lock table processed_events in access exclusive mode");
+            }
+            assertThat(consumer.applyAll(events(2)))
+                    .extracting(ApplyOutcome::kind)
+                    .containsExactly(Kind.HELD_BACK, Kind.HELD_BACK);
+            other.rollback();
+        }
+        assertThat(consumer.applyAll(events(2))).extracting(ApplyOutcome::kind).containsOnly(Kind.APPLIED);
     }
 
     @Test

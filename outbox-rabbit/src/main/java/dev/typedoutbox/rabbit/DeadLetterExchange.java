@@ -6,6 +6,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.Delivery;
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -39,14 +40,11 @@ final class DeadLetterExchange implements DeadLetterRoute {
 
     @Override
     public void take(Received message, Deliveries deliveries) throws IOException, InterruptedException {
-        Delivery delivery = message.delivery();
-        BasicProperties properties =
-                WireFormat.deadLetter(delivery.getProperties(), queue, message.reason(), message.failures());
-        publish(delivery.getEnvelope().getRoutingKey(), properties, delivery.getBody());
+        publish(message.delivery(), WireFormat.reasons(queue, message.reason(), message.failures()));
         deliveries.done(message.tag());
     }
 
-    private synchronized void publish(String routingKey, BasicProperties properties, byte[] body)
+    private synchronized void publish(Delivery message, Map<String, Object> reasons)
             throws IOException, InterruptedException {
         RabbitConnection open = open();
         if (open.isBlocked()) {
@@ -56,13 +54,23 @@ final class DeadLetterExchange implements DeadLetterRoute {
         Runnable cut = open::cut;
         open.onBlocked(cut);
         try {
-            publishOn(open.createChannel(), routingKey, properties, body);
+            publishOn(
+                    open.createChannel(),
+                    message.getEnvelope().getRoutingKey(),
+                    properties(message, reasons, open.frameMax()),
+                    message.getBody());
         } catch (TimeoutException e) {
             open.cut();
             throw new IOException("the broker did not confirm in " + CONFIRM_MILLIS + " ms", e);
         } finally {
             open.offBlocked(cut);
         }
+    }
+
+    /** Without the reasons where they do not fit beside the headers that are there. */
+    private static BasicProperties properties(Delivery message, Map<String, Object> reasons, int frameMax) {
+        BasicProperties all = WireFormat.deadLetter(message.getProperties(), reasons);
+        return MessageRules.fitsFrame(all, frameMax) ? all : WireFormat.deadLetter(message.getProperties(), Map.of());
     }
 
     private void publishOn(Channel channel, String routingKey, BasicProperties properties, byte[] body)

@@ -51,10 +51,19 @@ final class MessageRules {
             return Optional.empty();
         }
         int bytes = encodedSize(properties);
-        return frameMax == 0 || bytes <= frameMax
+        return fits(bytes, frameMax)
                 ? Optional.empty()
                 : Optional.of("properties and headers must be at most " + frameMax
                         + " bytes, the connection's frame size (was " + bytes + ")");
+    }
+
+    /** Whether a broker that takes frames of this size takes the properties: they cannot be split. */
+    static boolean fitsFrame(BasicProperties properties, int frameMax) {
+        return fits(encodedSize(properties), frameMax);
+    }
+
+    private static boolean fits(int bytes, int frameMax) {
+        return frameMax == 0 || bytes <= frameMax;
     }
 
     private static int encodedSize(BasicProperties properties) {

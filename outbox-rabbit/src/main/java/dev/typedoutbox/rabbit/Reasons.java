@@ -64,7 +64,9 @@ final class Reasons {
         if (reason instanceof AMQP.Connection.Close close) {
             return close.getReplyCode() + " " + close.getReplyText();
         }
-        return String.valueOf(shutdown.getMessage());
+        Throwable cause = shutdown.getCause();
+        String why = cause == null ? null : message(cause);
+        return shutdown.getMessage() + (why == null ? "" : ": " + why);
     }
 
     /** The code with which the broker closed the channel or the connection, if it did. */

@@ -78,22 +78,31 @@ final class WireFormat {
         return count instanceof Number number ? Math.max(0, number.longValue()) : 0;
     }
 
+    /** Why a message is given up, as headers. */
+    static Map<String, Object> reasons(String queue, String reason, int failures) {
+        return Map.of(
+                "dead_letter_queue",
+                queue,
+                "dead_letter_reason",
+                reason,
+                "dead_letter_failures",
+                failures,
+                "dead_letter_at",
+                Instant.now().truncatedTo(ChronoUnit.MILLIS).toString());
+    }
+
     /**
      * The properties of a message that is given up: its own and why. Without those by which the broker would refuse it, send
      * it elsewhere as well, or throw it away after a time.
      */
-    static BasicProperties deadLetter(BasicProperties properties, String queue, String reason, int failures) {
+    static BasicProperties deadLetter(BasicProperties properties, Map<String, Object> reasons) {
         Map<String, Object> headers = new LinkedHashMap<>();
         if (properties.getHeaders() != null) {
             headers.putAll(properties.getHeaders());
         }
         headers.keySet().removeAll(ROUTING_HEADERS);
         headers.remove(EARLIER_DELIVERIES);
-        headers.put("dead_letter_queue", queue);
-        headers.put("dead_letter_reason", reason);
-        headers.put("dead_letter_failures", failures);
-        headers.put(
-                "dead_letter_at", Instant.now().truncatedTo(ChronoUnit.MILLIS).toString());
+        headers.putAll(reasons);
         return properties
                 .builder()
                 .headers(headers)

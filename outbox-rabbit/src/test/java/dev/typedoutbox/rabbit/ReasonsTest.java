@@ -2,6 +2,8 @@ package dev.typedoutbox.rabbit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.rabbitmq.client.MalformedFrameException;
+import com.rabbitmq.client.ShutdownSignalException;
 import org.junit.jupiter.api.Test;
 
 class ReasonsTest {
@@ -17,6 +19,13 @@ class ReasonsTest {
     @Test
     void exceptionThatCannotSayItsMessageIsNamed() {
         assertThat(Reasons.of(new Mute())).isEqualTo("Mute");
+    }
+
+    @Test
+    void connectionThatTheClientEndsTellsWhy() {
+        ShutdownSignalException shutdown = new ShutdownSignalException(true, true, null, null);
+        shutdown.initCause(new MalformedFrameException("too many levels"));
+        assertThat(Reasons.of(shutdown)).endsWith(": too many levels");
     }
 
     @Test

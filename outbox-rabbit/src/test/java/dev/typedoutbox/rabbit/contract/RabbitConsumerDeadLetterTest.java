@@ -119,6 +119,21 @@ class RabbitConsumerDeadLetterTest {
         assertThat(properties.getHeaders()).doesNotContainKey("CC").containsEntry("own", 5);
     }
 
+    /** Headers cannot be split over frames, of 128 KiB by default. */
+    @Test
+    void reasonIsLeftOutWhereItDoesNotFitBesideTheHeaders() {
+        String dead = broker.exchange();
+        String deadQueue = broker.queue(dead, "#");
+        send(new BasicProperties.Builder()
+                .headers(Map.of("large", "x".repeat(130_900)))
+                .build());
+        try (RabbitConsumer consumer = started(builder(this::apply).deadLetterExchange(dead))) {
+            await().until(() -> broker.ready(deadQueue) == 1);
+        }
+        assertThat(text(only(deadQueue), "large")).hasSize(130_900);
+        assertThat(broker.take(queue)).isEmpty();
+    }
+
     @Test
     void reasonIsBounded() {
         String dead = broker.exchange();
