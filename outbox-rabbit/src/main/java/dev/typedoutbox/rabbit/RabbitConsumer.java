@@ -17,31 +17,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives events from one queue, hands them over in batches, and acknowledges each after it was applied. When the connection
- * or a channel is lost it connects again by itself, for as long as it takes; what was not acknowledged comes again.
+ * Receives events from one queue, hands them over in batches, and acknowledges each after it was applied. When the
+ * connection or a channel is lost it connects again by itself, for as long as it takes; what was not acknowledged comes
+ * again.
  *
- * <p><b>Order.</b> With one channel, the default, the events of each aggregate are applied in the queue's order; with one worker as
- * well, all events are. An event that fails holds back the later
- * ones of its aggregate, and no others. Several channels, or several consumers of one queue, share its events without any order. So declare
- * the queue with {@code x-single-active-consumer}, also for one process: else a consumer that reconnects can be given later
- * messages while RabbitMQ counts earlier ones as delivered on the connection that was lost. For order at more speed
- * spread the aggregates over several queues, with a consumer each (<a
+ * <p><b>Order.</b> With one channel, the default, the events of each aggregate are applied in the queue's order; with
+ * one worker as well, all events are. An event that fails holds back the later ones of its aggregate, and no others.
+ * Several channels, or several consumers of one queue, share its events without any order. So declare the queue with
+ * {@code x-single-active-consumer}, also for one process: else a consumer that reconnects can be given later messages
+ * while RabbitMQ counts earlier ones as delivered on the connection that was lost. For order at more speed spread the
+ * aggregates over several queues, with a consumer each (<a
  * href="https://www.rabbitmq.com/docs/consumers#single-active-consumer">RabbitMQ on consumers</a>).
  *
- * <p><b>Failures.</b> An event that cannot be applied is tried again here, with growing delays, and not given back to the
- * queue, where later ones would overtake it and a quorum queue would drop it at its limit of deliveries. What fails more often
- * than the {@linkplain Builder#retryPolicy retry policy} allows is given up as a dead letter, and the later ones of its aggregate go
- * on. A message that can never be an event, because its message id is not a UUID, is given up at once. Dead letters go where
- * {@link Builder#deadLetterExchange} or {@link Builder#rejectDeadLetters} says. Without either, nothing is given up: an event
- * is tried without end, and a message that is no event stays unacknowledged, so that nothing is lost; {@link #start} warns of it.
- * While the database is away nothing counts as a failure of an event's.
+ * <p><b>Failures.</b> An event that cannot be applied is tried again here, with growing delays, and not given back to
+ * the queue, where later ones would overtake it and a quorum queue would drop it at its limit of deliveries. What fails
+ * more often than the {@linkplain Builder#retryPolicy retry policy} allows is given up as a dead letter, and the later
+ * ones of its aggregate go on. A message that can never be an event, because its message id is not a UUID, is given up
+ * at once. Dead letters go where {@link Builder#deadLetterExchange} or {@link Builder#rejectDeadLetters} says. Without
+ * either, nothing is given up: an event is tried without end, and a message that is no event stays unacknowledged, so
+ * that nothing is lost; {@link #start} warns of it. While the database is away nothing counts as a failure of an
+ * event's.
  *
- * <p>All that waits for another attempt counts against the {@linkplain Builder#prefetch prefetch count}. When that is full, nothing new
- * comes until some of it is applied or given up, and a warning tells so. RabbitMQ takes back what is not acknowledged within its
- * {@code consumer_timeout}, half an hour by default, and counts that as a delivery: with a database that is away for many hours, a
- * quorum queue can reach its delivery limit.
+ * <p>All that waits for another attempt counts against the {@linkplain Builder#prefetch prefetch count}. When that is
+ * full, nothing new comes until some of it is applied or given up, and a warning tells so. RabbitMQ takes back what is
+ * not acknowledged within its {@code consumer_timeout}, half an hour by default, and counts that as a delivery: with a
+ * database that is away for many hours, a quorum queue can reach its delivery limit.
  *
- * <p>Safe for use by several threads. The events are handled on threads of the consumer's own, as many as workers on each channel.
+ * <p>Safe for use by several threads. The events are handled on threads of the consumer's own, as many as workers on
+ * each channel.
  */
 public final class RabbitConsumer implements AutoCloseable {
     /** How many messages the broker may send ahead, by default: {@value}. */
@@ -98,8 +101,8 @@ public final class RabbitConsumer implements AutoCloseable {
     }
 
     /**
-     * Starts to receive and returns; its threads are daemons and do not keep the JVM alive. Neither the broker nor the queue
-     * need be there yet. A consumer that was closed cannot be started again.
+     * Starts to receive and returns; its threads are daemons and do not keep the JVM alive. Neither the broker nor the
+     * queue need be there yet. A consumer that was closed cannot be started again.
      *
      * @throws IllegalStateException if it was started or closed before
      */
@@ -121,9 +124,9 @@ public final class RabbitConsumer implements AutoCloseable {
     }
 
     /**
-     * Ends the batch under way and stops. If it does not end within the close time-out, its thread is interrupted, and is
-     * given the same time once more; what was not acknowledged is delivered again later. Closing the connections can take
-     * up to 4 s more. A handler that calls this does not wait for itself.
+     * Ends the batch under way and stops. If it does not end within the close time-out, its thread is interrupted, and
+     * is given the same time once more; what was not acknowledged is delivered again later. Closing the connections can
+     * take up to 4 s more. A handler that calls this does not wait for itself.
      */
     @Override
     public synchronized void close() {
@@ -192,8 +195,9 @@ public final class RabbitConsumer implements AutoCloseable {
         }
 
         /**
-         * Sets how many messages the broker may send ahead of their acknowledgement, on each channel; they are held in memory. Those that
-         * wait for another attempt are among them. Default: {@value RabbitConsumer#DEFAULT_PREFETCH}.
+         * Sets how many messages the broker may send ahead of their acknowledgement, on each channel; they are held in
+         * memory. Those that wait for another attempt are among them. Default: {@value
+         * RabbitConsumer#DEFAULT_PREFETCH}.
          *
          * @param messages 1 to 65,535, and not below the batch size
          * @return this builder
@@ -205,8 +209,9 @@ public final class RabbitConsumer implements AutoCloseable {
         }
 
         /**
-         * Sets how many events are taken together at most, for all workers of a channel. With an {@code IdempotentConsumer}
-         * those of a worker share a transaction; with 1 each event has one of its own, and the other workers nothing to do. Default: {@value RabbitConsumer#DEFAULT_BATCH_SIZE}.
+         * Sets how many events are taken together at most, for all workers of a channel. With an {@code
+         * IdempotentConsumer} those of a worker share a transaction; with 1 each event has one of its own, and the
+         * other workers nothing to do. Default: {@value RabbitConsumer#DEFAULT_BATCH_SIZE}.
          *
          * @param events 1 to 65,535
          * @return this builder
@@ -218,9 +223,9 @@ public final class RabbitConsumer implements AutoCloseable {
         }
 
         /**
-         * Sets how long to wait for a batch to fill, from its first event on. Default: not at all; what came while the last
-         * batch was applied is the next one, so that batches grow with the load and no event waits without need. A wait
-         * makes fewer and larger transactions at the price of latency.
+         * Sets how long to wait for a batch to fill, from its first event on. Default: not at all; what came while the
+         * last batch was applied is the next one, so that batches grow with the load and no event waits without need. A
+         * wait makes fewer and larger transactions at the price of latency.
          *
          * @param wait 0 to 10 s
          * @return this builder
@@ -236,9 +241,10 @@ public final class RabbitConsumer implements AutoCloseable {
         }
 
         /**
-         * Sets how many threads share a batch, on each channel; each has a transaction, and so a connection of the pool, for
-         * its part. The events of an aggregate are in one part and keep their order; events of different aggregates may overtake one another
-         * within the batch, unless this is 1. Default: {@value RabbitConsumer#DEFAULT_WORKERS}.
+         * Sets how many threads share a batch, on each channel; each has a transaction, and so a connection of the
+         * pool, for its part. The events of an aggregate are in one part and keep their order; events of different
+         * aggregates may overtake one another within the batch, unless this is 1. Default: {@value
+         * RabbitConsumer#DEFAULT_WORKERS}.
          *
          * @param number 1 to 64
          * @return this builder
@@ -250,8 +256,8 @@ public final class RabbitConsumer implements AutoCloseable {
         }
 
         /**
-         * Sets on how many channels to receive at the same time, each with workers of its own. More than one gives up the queue's order.
-         * Default: 1.
+         * Sets on how many channels to receive at the same time, each with workers of its own. More than one gives up
+         * the queue's order. Default: 1.
          *
          * @param number 1 to 256
          * @return this builder
@@ -263,10 +269,12 @@ public final class RabbitConsumer implements AutoCloseable {
         }
 
         /**
-         * Sets when an event that could not be applied is tried again, and when it is given up as a dead letter. From the second
-         * failure here on, a quorum queue's count of earlier deliveries counts as well, so that restarts do not begin anew. All waits together must be shorter than the broker's delivery acknowledgement time-out, 30 minutes by default (<a
-         * href="https://www.rabbitmq.com/docs/consumers#acknowledgement-timeout">RabbitMQ on consumers</a>). While the
-         * database is away, the policy's shortest wait is kept between two tries. Default: {@link RetryPolicy#DEFAULT}.
+         * Sets when an event that could not be applied is tried again, and when it is given up as a dead letter. From
+         * the second failure here on, a quorum queue's count of earlier deliveries counts as well, so that restarts do
+         * not begin anew. All waits together must be shorter than the broker's delivery acknowledgement time-out, 30
+         * minutes by default (<a href="https://www.rabbitmq.com/docs/consumers#acknowledgement-timeout">RabbitMQ on
+         * consumers</a>). While the database is away, the policy's shortest wait is kept between two tries. Default:
+         * {@link RetryPolicy#DEFAULT}.
          *
          * @param policy the policy
          * @return this builder
@@ -277,11 +285,12 @@ public final class RabbitConsumer implements AutoCloseable {
         }
 
         /**
-         * Publishes what is given up to an exchange, with its own routing key, body, properties and headers, and acknowledges it when
-         * the broker has confirmed that from a queue; until then it stays in this one, and is tried again. The headers {@code dead_letter_reason} (at most
-         * 1,000 characters), {@code dead_letter_queue}, {@code dead_letter_failures} and {@code dead_letter_at} are added; the user id, the expiration
-         * and the headers {@code CC} and {@code BCC} are left out. A dead letter may arrive twice. While the
-         * broker blocks its publishers nothing is given up. Replaces {@link #rejectDeadLetters}. Default: nothing is given up.
+         * Publishes what is given up to an exchange, with its own routing key, body, properties and headers, and
+         * acknowledges it when the broker has confirmed that from a queue; until then it stays in this one, and is
+         * tried again. The headers {@code dead_letter_reason} (at most 1,000 characters), {@code dead_letter_queue},
+         * {@code dead_letter_failures} and {@code dead_letter_at} are added; the user id, the expiration and the
+         * headers {@code CC} and {@code BCC} are left out. A dead letter may arrive twice. While the broker blocks its
+         * publishers nothing is given up. Replaces {@link #rejectDeadLetters}. Default: nothing is given up.
          *
          * @param exchange the exchange's name; must exist, with a queue bound to it. A warning tells when it does not exist, each time that a
          *     connection is opened.
@@ -295,9 +304,9 @@ public final class RabbitConsumer implements AutoCloseable {
         }
 
         /**
-         * Rejects what is given up, so that RabbitMQ hands it to the queue's own dead-letter exchange, without a reason. Where
-         * the queue has none, RabbitMQ drops it; AMQP cannot tell a client whether it has. Replaces {@link #deadLetterExchange}. Default: nothing is given
-         * up.
+         * Rejects what is given up, so that RabbitMQ hands it to the queue's own dead-letter exchange, without a
+         * reason. Where the queue has none, RabbitMQ drops it; AMQP cannot tell a client whether it has. Replaces
+         * {@link #deadLetterExchange}. Default: nothing is given up.
          *
          * @return this builder
          */
