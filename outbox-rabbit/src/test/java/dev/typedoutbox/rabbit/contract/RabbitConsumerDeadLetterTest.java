@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of a message that cannot be applied. */
@@ -201,14 +202,27 @@ class RabbitConsumerDeadLetterTest {
     /** The channel must outlive it, or the attempts would be counted anew. */
     @Test
     void handlerThatInterruptsItsThreadFailsLikeAnyOther() {
+        requireThatOnlyTheBadOneIsGivenUp(() -> {
+            Thread.currentThread().interrupt();
+            return new IllegalStateException("interrupted");
+        });
+    }
+
+    /** As Kotlin's handlers may, whose compiler knows no checked exceptions. */
+    @Test
+    void checkedExceptionThatNobodyDeclaredFailsLikeAnyOther() {
+        requireThatOnlyTheBadOneIsGivenUp(
+                () -> RabbitConsumerDeadLetterTest.<RuntimeException>unchecked(new IOException("undeclared")));
+    }
+
+    private void requireThatOnlyTheBadOneIsGivenUp(Supplier<RuntimeException> failure) {
         String dead = broker.exchange();
         String deadQueue = broker.queue(dead, "#");
         broker.publish(exchange, List.of(Events.of("order.bad"), Events.of("other", 1)));
         EventConsumer consumer = event -> {
             if (event.eventType().equals("order.bad")) {
                 failures.incrementAndGet();
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted");
+                throw failure.get();
             }
             return apply(event);
         };
@@ -218,26 +232,6 @@ class RabbitConsumerDeadLetterTest {
         }
         assertThat(failures).hasValue(3);
         assertThat(broker.take(queue)).isEmpty();
-    }
-
-    /** As Kotlin's handlers may, whose compiler knows no checked exceptions. */
-    @Test
-    void checkedExceptionThatNobodyDeclaredFailsLikeAnyOther() {
-        String dead = broker.exchange();
-        String deadQueue = broker.queue(dead, "#");
-        broker.publish(exchange, List.of(Events.of("order.bad"), Events.of("other", 1)));
-        EventConsumer consumer = event -> {
-            if (event.eventType().equals("order.bad")) {
-                failures.incrementAndGet();
-                throw RabbitConsumerDeadLetterTest.<RuntimeException>unchecked(new IOException("undeclared"));
-            }
-            return apply(event);
-        };
-        try (RabbitConsumer receiver = started(builder(consumer).deadLetterExchange(dead))) {
-            await().until(() -> broker.ready(deadQueue) == 1);
-            await().until(() -> applied.size() == 1);
-        }
-        assertThat(failures).hasValue(3);
     }
 
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
