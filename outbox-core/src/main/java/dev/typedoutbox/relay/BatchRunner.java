@@ -5,6 +5,7 @@ import dev.typedoutbox.store.OutboxStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ final class BatchRunner {
     private final Floor floor;
     private final OutboxStore store;
     private final RelayTransaction transaction;
+    private final Observers observers;
     private volatile @Nullable Connection inUse;
 
     BatchRunner(DataSource dataSource, RelayConfig config, Floor floor) {
@@ -31,20 +33,41 @@ final class BatchRunner {
         this.floor = floor;
         this.store = new OutboxStore(config.schema(), config.holdBack());
         this.transaction = new RelayTransaction(config);
+        this.observers = new Observers(config.observers());
     }
 
     BatchReport run(PublisherSession session) throws SQLException {
+        try {
+            return runOnConnection(session);
+        } catch (SQLException | DataAccessException e) {
+            observers.tell(observer -> observer.batchFailed(e));
+            throw e;
+        }
+    }
+
+    private BatchReport runOnConnection(PublisherSession session) throws SQLException {
+        long begun = System.nanoTime();
+        Batch batch = new Batch(store, config, floor);
+        BatchReport report = runOnConnection(batch, session);
+        if (report.result().fetched() > 0) {
+            Duration took = Duration.ofNanos(System.nanoTime() - begun);
+            observers.tell(observer -> observer.batchDone(
+                    report.result(), took, List.copyOf(batch.verdicts().attempts())));
+        }
+        return report;
+    }
+
+    private BatchReport runOnConnection(Batch batch, PublisherSession session) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             inUse = connection;
             return NetworkTimeout.during(
-                    connection, config.statementTimeout().plus(GRACE), () -> runOn(connection, session));
+                    connection, config.statementTimeout().plus(GRACE), () -> runOn(connection, batch, session));
         } finally {
             inUse = null;
         }
     }
 
-    private BatchReport runOn(Connection connection, PublisherSession session) throws SQLException {
-        Batch batch = new Batch(store, config, floor);
+    private BatchReport runOn(Connection connection, Batch batch, PublisherSession session) throws SQLException {
         try {
             BatchReport report =
                     transaction.run(connection, (tx, databaseSession) -> batch.run(tx, databaseSession, session));

@@ -36,6 +36,7 @@ public final class Relay implements AutoCloseable {
     private final EventPublisher publisher;
     private final RelayConfig config;
     private final RelayStates states;
+    private final Observers observers;
     private final Floor floor;
     private final List<Thread> threads = new ArrayList<>();
     private final List<Thread> listenerThreads = new ArrayList<>();
@@ -49,6 +50,7 @@ public final class Relay implements AutoCloseable {
         this.publisher = Objects.requireNonNull(publisher, "publisher");
         this.config = Objects.requireNonNull(config, "config");
         this.states = new RelayStates(config.workers());
+        this.observers = new Observers(config.observers());
         this.floor = new Floor(config);
         this.bell = newBell();
     }
@@ -106,6 +108,7 @@ public final class Relay implements AutoCloseable {
             startWorker(i);
         }
         config.listenOn().ifPresent(this::startListener);
+        observers.tell(observer -> observer.started(this));
     }
 
     /**
@@ -204,6 +207,7 @@ public final class Relay implements AutoCloseable {
         batches.clear();
         listener = null;
         states.setAll(RelayState.STOPPED);
+        observers.tell(observer -> observer.stopped(this));
     }
 
     private void requireSchema() {

@@ -2,6 +2,8 @@ package dev.typedoutbox.relay;
 
 import dev.typedoutbox.store.Failure;
 import dev.typedoutbox.store.PendingEvent;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,6 +11,7 @@ import java.util.List;
 final class Verdicts {
     private final List<PendingEvent> published = new ArrayList<>();
     private final List<Refusal> refusals = new ArrayList<>();
+    private final List<PublishAttempt> attempts = new ArrayList<>();
     private int unknown;
 
     static Verdicts published(PendingEvent event) {
@@ -26,6 +29,22 @@ final class Verdicts {
                 RelayLog.unknown(event, outcome.reason());
             }
         }
+    }
+
+    /** The same for an event that was sent, with the times. */
+    void add(PendingEvent event, PublishOutcome outcome, Instant sentAt, Duration took) {
+        add(event, outcome);
+        attempts.add(new PublishAttempt(event.event(), attempt(event), outcome, sentAt, took));
+    }
+
+    /** The number of the next attempt, the first being 1. */
+    private static int attempt(PendingEvent event) {
+        return (int) Math.min(Integer.MAX_VALUE, event.attempts() + 1L);
+    }
+
+    /** What became of each event that was sent. */
+    List<PublishAttempt> attempts() {
+        return attempts;
     }
 
     boolean isEmpty() {
@@ -56,7 +75,7 @@ final class Verdicts {
 
         /** The number of the attempt that was refused, the first being 1. */
         int attempt() {
-            return (int) Math.min(Integer.MAX_VALUE, event.attempts() + 1L);
+            return Verdicts.attempt(event);
         }
     }
 }

@@ -3,6 +3,8 @@ package dev.typedoutbox.relay;
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.store.AggregateKey;
 import dev.typedoutbox.store.PendingEvent;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -47,12 +49,15 @@ final class Waves {
 
     /** Publishes the first of each queue, and returns the queues that go on. */
     private List<Deque<PendingEvent>> publishWave(List<Deque<PendingEvent>> queues, Verdicts verdicts) {
+        Instant sentAt = Instant.now();
+        long sent = System.nanoTime();
         List<PublishOutcome> outcomes = send(queues.stream().map(Deque::element).toList());
+        Duration took = Duration.ofNanos(System.nanoTime() - sent);
         List<Deque<PendingEvent>> goOn = new ArrayList<>();
         for (int i = 0; i < queues.size(); i++) {
             Deque<PendingEvent> queue = queues.get(i);
             PublishOutcome outcome = outcomes.get(i);
-            verdicts.add(queue.remove(), outcome);
+            verdicts.add(queue.remove(), outcome, sentAt, took);
             if (outcome.kind() == PublishOutcome.Kind.CONFIRMED && !queue.isEmpty()) {
                 goOn.add(queue);
             }

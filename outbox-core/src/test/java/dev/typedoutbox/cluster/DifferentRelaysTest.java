@@ -12,6 +12,7 @@ import dev.typedoutbox.relay.BatchResult;
 import dev.typedoutbox.relay.PublishOutcome;
 import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayConfig;
+import dev.typedoutbox.relay.RelayConfigBuilder;
 import dev.typedoutbox.relay.RetryPolicy;
 import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
@@ -36,7 +37,7 @@ class DifferentRelaysTest {
     @Test
     void eventsThatTheOldRelayCannotRouteAreFreeForTheNewOneWhenTheirRetryIsDue() throws Exception {
         DATABASE.insertEvents(10, 10);
-        RelayConfig.Builder config = quick().retryPolicy(new RetryPolicy(5, RETRY, RETRY));
+        RelayConfigBuilder config = quick().retryPolicy(new RetryPolicy(5, RETRY, RETRY));
 
         assertThat(runOnce(DATABASE.dataSource(), old, config)).isEqualTo(new BatchResult(10, 0, 10, 0, 0));
         eventually(() -> DATABASE.count("retry_after > clock_timestamp()") == 0);

@@ -12,7 +12,7 @@ import dev.typedoutbox.Outbox;
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.relay.PublishOutcome;
 import dev.typedoutbox.relay.Relay;
-import dev.typedoutbox.relay.RelayConfig;
+import dev.typedoutbox.relay.RelayConfigBuilder;
 import dev.typedoutbox.relay.RetryPolicy;
 import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
@@ -141,7 +141,7 @@ class SeveralRelaysTest {
         }
     }
 
-    private Relay relay(HikariDataSource pool, RelayConfig.Builder config) {
+    private Relay relay(HikariDataSource pool, RelayConfigBuilder config) {
         return Relay.create(pool, publisher, config.build());
     }
 

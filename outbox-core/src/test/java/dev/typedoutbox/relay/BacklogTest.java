@@ -43,7 +43,7 @@ class BacklogTest {
             database.execute("vacuum analyze outbox_events");
         }
         try (HikariDataSource pool = pool()) {
-            RelayConfig.Builder config = quick().workers(WORKERS).batchSize(BATCH);
+            RelayConfigBuilder config = quick().workers(WORKERS).batchSize(BATCH);
             try (Relay relay = Relay.create(pool, publisher, config.build())) {
                 relay.start();
                 eventually(() -> publisher.sent().size() > 100 * BATCH);

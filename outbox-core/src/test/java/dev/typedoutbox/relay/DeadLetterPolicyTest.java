@@ -40,7 +40,7 @@ class DeadLetterPolicyTest {
 
     @Test
     void laterEventsGoOnByDefault() throws Exception {
-        RelayConfig.Builder config = quick().retryPolicy(ONE_ATTEMPT);
+        RelayConfigBuilder config = quick().retryPolicy(ONE_ATTEMPT);
         runOnce(DATABASE.dataSource(), publisher, config);
         publisher.answer(event -> PublishOutcome.confirmed());
         drain(DATABASE, publisher, config);
@@ -94,7 +94,7 @@ class DeadLetterPolicyTest {
     @Test
     void policyOfAnEventTypeGoesBeforeTheGeneralOne() throws Exception {
         RetryPolicy patient = new RetryPolicy(5, Duration.ofMinutes(10), Duration.ofMinutes(10));
-        RelayConfig.Builder config = quick().retryPolicy(ONE_ATTEMPT).retryPolicy("order.created", patient);
+        RelayConfigBuilder config = quick().retryPolicy(ONE_ATTEMPT).retryPolicy("order.created", patient);
         DATABASE.publish("bad-too", "order.paid");
         publisher.answer(event -> PublishOutcome.refused("no such queue"));
         assertThat(runOnce(DATABASE.dataSource(), publisher, config)).isEqualTo(new BatchResult(3, 0, 2, 1, 0));

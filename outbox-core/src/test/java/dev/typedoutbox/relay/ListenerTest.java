@@ -144,7 +144,7 @@ class ListenerTest {
     @Test
     void retriedDeadLettersLeaveAtOnce() throws Exception {
         publisher.answer(RelayFixture.refusing("1"));
-        RelayConfig.Builder oneAttempt =
+        RelayConfigBuilder oneAttempt =
                 quiet().retryPolicy(new RetryPolicy(1, Duration.ofMillis(1), Duration.ofMillis(2)));
         try (Relay relay = started(oneAttempt.listenOn(DATABASE.dataSource()))) {
             DATABASE.publish("1", "order.created");
@@ -163,7 +163,7 @@ class ListenerTest {
     @Test
     void dueRetriesAreNotSleptOver() throws Exception {
         publisher.answer(event -> PublishOutcome.refused("no such queue"));
-        RelayConfig.Builder config = quiet().pollInterval(LONG)
+        RelayConfigBuilder config = quiet().pollInterval(LONG)
                 .retryPolicy(new RetryPolicy(5, Duration.ofMillis(300), Duration.ofMillis(301)));
         try (Relay relay = started(config.listenOn(DATABASE.dataSource()))) {
             DATABASE.publish("1", "order.created");
@@ -198,14 +198,14 @@ class ListenerTest {
         return started(quiet().listenOn(dataSource));
     }
 
-    private Relay started(RelayConfig.Builder config) {
+    private Relay started(RelayConfigBuilder config) {
         Relay relay = Relay.create(pool, publisher, config.build());
         relay.start();
         return relay;
     }
 
     /** Polls by itself so seldom that the tests would not see it, except while it does not listen. */
-    private static RelayConfig.Builder quiet() {
+    private static RelayConfigBuilder quiet() {
         return RelayConfig.builder().fallbackPollInterval(LONG);
     }
 

@@ -19,7 +19,7 @@ class RelayConfigTest {
 
     @ParameterizedTest(name = "{1}")
     @MethodSource
-    void settingOutOfBoundsIsRefused(UnaryOperator<RelayConfig.Builder> setting, String message) {
+    void settingOutOfBoundsIsRefused(UnaryOperator<RelayConfigBuilder> setting, String message) {
         assertThatThrownBy(() -> setting.apply(RelayConfig.builder()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);
@@ -86,7 +86,7 @@ class RelayConfigTest {
                         Duration.ofMillis(9));
     }
 
-    private static Arguments refused(UnaryOperator<RelayConfig.Builder> setting, String message) {
+    private static Arguments refused(UnaryOperator<RelayConfigBuilder> setting, String message) {
         return arguments(setting, message);
     }
 }

@@ -20,7 +20,7 @@ public final class RelayFixture {
 
     private RelayFixture() {}
 
-    public static RelayConfig.Builder quick() {
+    public static RelayConfigBuilder quick() {
         return RelayConfig.builder()
                 .pollInterval(Duration.ofMillis(5))
                 .confirmTimeout(Duration.ofSeconds(2))
@@ -28,14 +28,14 @@ public final class RelayFixture {
     }
 
     /** Runs batches until nothing is pending any more. */
-    public static void drain(OutboxDatabase database, InMemoryPublisher publisher, RelayConfig.Builder config) {
+    public static void drain(OutboxDatabase database, InMemoryPublisher publisher, RelayConfigBuilder config) {
         try (Relay relay = Relay.create(database.dataSource(), publisher, config.build())) {
             relay.start();
             awaitPending(database, 0);
         }
     }
 
-    public static BatchResult runOnce(DataSource dataSource, EventPublisher publisher, RelayConfig.Builder config)
+    public static BatchResult runOnce(DataSource dataSource, EventPublisher publisher, RelayConfigBuilder config)
             throws InterruptedException {
         return Relay.create(dataSource, publisher, config.build()).runOnce();
     }

@@ -242,7 +242,7 @@ class RelayLifecycleTest {
         }
     }
 
-    private Relay relay(RelayConfig.Builder config) {
+    private Relay relay(RelayConfigBuilder config) {
         return Relay.create(DATABASE.dataSource(), publisher, config.build());
     }
 

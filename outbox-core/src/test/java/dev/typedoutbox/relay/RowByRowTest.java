@@ -103,7 +103,7 @@ class RowByRowTest {
                 + " if new.aggregate_id = '3' then raise 'never this one'; end if; return new; end $$");
         database.execute(
                 "create trigger refuse before update on outbox_events for each row execute function refuse_all()");
-        RelayConfig.Builder config = quick().retryPolicy(RelayFixture.QUICK_RETRY);
+        RelayConfigBuilder config = quick().retryPolicy(RelayFixture.QUICK_RETRY);
         for (int round = 0; round < 3; round++) {
             RelayFixture.runOnce(database.dataSource(), publisher, config);
         }
