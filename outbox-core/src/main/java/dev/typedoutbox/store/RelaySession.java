@@ -53,17 +53,17 @@ public final class RelaySession {
                         standby,
                         knownSince,
                         // A mark that is lost in a database crash is a duplicate, never a loss.
-                        set("synchronous_commit", "off"),
-                        set("idle_in_transaction_session_timeout", millis(idleInTransaction)),
-                        set("statement_timeout", millis(statement)),
-                        set("lock_timeout", millis(statement)),
-                        set("array_nulls", "on"),
-                        set("jit", "off"),
+                        LocalSetting.of("synchronous_commit", "off"),
+                        LocalSetting.of("idle_in_transaction_session_timeout", idleInTransaction),
+                        LocalSetting.of("statement_timeout", statement),
+                        LocalSetting.of("lock_timeout", statement),
+                        LocalSetting.of("array_nulls", "on"),
+                        LocalSetting.of("jit", "off"),
                         // Right while statistics are fresh, and ruinous in the hour after a backlog came or went.
-                        set("enable_seqscan", "off"),
+                        LocalSetting.of("enable_seqscan", "off"),
                         // Chosen where statistics are fresh, since they make few of the rows look free to be sent. It
                         // reads the whole backlog of a slot for the few rows that a batch takes of it.
-                        set("enable_bitmapscan", "off"),
+                        LocalSetting.of("enable_bitmapscan", "off"),
                         unlimitedTransaction())
                 .fetchSingle();
         return Isolation.READ_COMMITTED.equals(row.get(isolation))
@@ -91,18 +91,10 @@ public final class RelaySession {
         return function("set_config", SQLDataType.VARCHAR, inline(setting), val(value), inline(false));
     }
 
-    private static Field<String> set(String setting, String value) {
-        return function("set_config", SQLDataType.VARCHAR, inline(setting), inline(value), inline(true));
-    }
-
     /** PostgreSQL 17 and later can end a transaction for its age alone; older ones do not know the setting. */
     private static Field<String> unlimitedTransaction() {
         Field<String> known =
                 function("current_setting", SQLDataType.VARCHAR, inline("transaction_timeout"), inline(true));
-        return when(known.isNotNull(), set("transaction_timeout", "0"));
-    }
-
-    private static String millis(Duration duration) {
-        return Long.toString(duration.toMillis());
+        return when(known.isNotNull(), LocalSetting.of("transaction_timeout", "0"));
     }
 }
