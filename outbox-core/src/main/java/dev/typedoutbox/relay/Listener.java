@@ -114,6 +114,7 @@ final class Listener implements Runnable {
     }
 
     private void listen(Notifications notifications) throws SQLException, InterruptedException {
+        notifications.nameSession(config.name());
         hearing();
         // For what was committed while nobody listened.
         bell.ring();
@@ -178,6 +179,7 @@ final class Listener implements Runnable {
         double usage = notifications.queueUsage();
         if (usage >= QUEUE_WARNING && !toldQueue) {
             LOG.atWarn()
+                    .addKeyValue("relay", config.name())
                     .addKeyValue("usage", usage)
                     .log("the database's queue of notifications fills up: some session that listens has been in a"
                             + " transaction for long; when it is full, commits that notify fail");
@@ -189,13 +191,14 @@ final class Listener implements Runnable {
         listening = true;
         backoff.reset();
         toldDeaf = false;
-        LOG.info("relay listens for new events");
+        LOG.atInfo().addKeyValue("relay", config.name()).log("relay listens for new events");
     }
 
     private void tellDeaf(String reason) {
         if (!toldDeaf && !bell.isClosed()) {
             toldDeaf = true;
             LOG.atWarn()
+                    .addKeyValue("relay", config.name())
                     .addKeyValue("poll_interval", config.pollInterval())
                     .log("relay does not listen, and polls: " + reason);
         }

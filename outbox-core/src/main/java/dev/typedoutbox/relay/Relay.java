@@ -49,7 +49,7 @@ public final class Relay implements AutoCloseable {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
         this.publisher = Objects.requireNonNull(publisher, "publisher");
         this.config = Objects.requireNonNull(config, "config");
-        this.states = new RelayStates(config.workers());
+        this.states = new RelayStates(config.name(), config.workers());
         this.observers = new Observers(config.observers());
         this.floor = new Floor(config);
         this.bell = newBell();
@@ -146,6 +146,15 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
+     * Tells what the relay is called in the log and in the database.
+     *
+     * @return the name
+     */
+    public String name() {
+        return config.name();
+    }
+
+    /**
      * Tells what the relay is doing now.
      *
      * @return the state
@@ -192,6 +201,7 @@ public final class Relay implements AutoCloseable {
         }
         if (!joinAll(threads, config.closeTimeout(), true)) {
             LOG.atWarn()
+                    .addKeyValue("relay", config.name())
                     .addKeyValue("close_timeout", config.closeTimeout())
                     .log("batches under way did not end in time and are interrupted");
             threads.forEach(Thread::interrupt);

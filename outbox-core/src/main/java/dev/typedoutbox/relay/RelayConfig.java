@@ -22,6 +22,7 @@ public final class RelayConfig {
     /** The largest payload that a relay takes by default, in bytes: {@value}. */
     public static final int DEFAULT_MAX_PAYLOAD_BYTES = 32 * 1024 * 1024;
 
+    private final String name;
     private final String schema;
     private final int workers;
     private final int batchSize;
@@ -40,6 +41,7 @@ public final class RelayConfig {
     private final List<RelayObserver> observers;
 
     RelayConfig(RelayConfigBuilder builder) {
+        this.name = builder.name;
         this.schema = builder.schema;
         this.workers = builder.workers;
         this.batchSize = builder.batchSize;
@@ -74,6 +76,11 @@ public final class RelayConfig {
      */
     public static RelayConfigBuilder builder() {
         return new RelayConfigBuilder();
+    }
+
+    /** {@return what the relay is called in the log and in the database} */
+    public String name() {
+        return name;
     }
 
     /** {@return the name of the schema that holds the outbox's tables} */

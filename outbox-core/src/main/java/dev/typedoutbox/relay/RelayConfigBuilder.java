@@ -19,6 +19,7 @@ public final class RelayConfigBuilder {
     private static final int MOST_WORKERS = 64;
     private static final int MOST_EVENTS = 10_000;
 
+    String name = ProcessName.VALUE;
     String schema = OutboxSchema.DEFAULT_SCHEMA;
     int workers = RelayConfig.DEFAULT_WORKERS;
     int batchSize = RelayConfig.DEFAULT_BATCH_SIZE;
@@ -41,6 +42,20 @@ public final class RelayConfigBuilder {
     final List<RelayObserver> observers = new ArrayList<>();
 
     RelayConfigBuilder() {}
+
+    /**
+     * Sets what the relay is called in the log, and in the database, where the connection on which it listens has the
+     * application name {@code typed-outbox-relay <name>}. Need not be unique. Default: {@code <pid>@<host>}.
+     *
+     * @param relay 1 to 100 characters, no control characters; the database has room for 44 bytes: of a longer name the
+     *     middle is left out there, and what is not ASCII becomes a question mark
+     * @return this builder
+     * @throws IllegalArgumentException if it is blank, too long or has control characters
+     */
+    public RelayConfigBuilder name(String relay) {
+        this.name = Settings.requireName("name", relay);
+        return this;
+    }
 
     /**
      * Sets the schema that holds the outbox's tables. Default: {@value OutboxSchema#DEFAULT_SCHEMA}.

@@ -14,12 +14,14 @@ final class RelayStates {
     private static final List<RelayState> SUMMARY = List.of(
             RelayState.RUNNING, RelayState.WAITING_FOR_DATABASE, RelayState.WAITING_FOR_BROKER, RelayState.STARTING);
 
+    private final String relay;
     private final RelayState[] ofWorkers;
     private final boolean[] idle;
     private final List<RelayStateListener> listeners = new CopyOnWriteArrayList<>();
     private volatile RelayState state = RelayState.STOPPED;
 
-    RelayStates(int workers) {
+    RelayStates(String relay, int workers) {
+        this.relay = relay;
         this.ofWorkers = new RelayState[workers];
         this.idle = new boolean[workers];
     }
@@ -96,6 +98,7 @@ final class RelayStates {
         state = next;
         boolean waits = next == RelayState.WAITING_FOR_BROKER || next == RelayState.WAITING_FOR_DATABASE;
         (waits ? LOG.atWarn() : LOG.atInfo())
+                .addKeyValue("relay", relay)
                 .addKeyValue("state", next)
                 .log("relay is " + next + (reason.isEmpty() ? "" : ": " + reason));
         listeners.forEach(listener -> tell(listener, next, reason));

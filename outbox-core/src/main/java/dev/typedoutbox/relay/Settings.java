@@ -6,6 +6,7 @@ import java.util.Objects;
 /** The rules that settings share, and their wording. */
 final class Settings {
     private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final int LONGEST_NAME = 100;
 
     private Settings() {}
 
@@ -24,5 +25,20 @@ final class Settings {
                     property + " must be between " + least + " and " + most + " (was " + value + ")");
         }
         return value;
+    }
+
+    static String requireName(String property, String value) {
+        if (!isName(value)) {
+            throw new IllegalArgumentException(
+                    property + " must be 1 to " + LONGEST_NAME + " characters, not all of them blank and none a control"
+                            + " character (was \"" + value.replaceAll("\\p{Cntrl}", "?") + "\")");
+        }
+        return value;
+    }
+
+    static boolean isName(String value) {
+        return !value.isBlank()
+                && value.length() <= LONGEST_NAME
+                && value.chars().noneMatch(Character::isISOControl);
     }
 }

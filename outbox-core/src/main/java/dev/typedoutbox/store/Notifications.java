@@ -77,11 +77,22 @@ public final class Notifications implements AutoCloseable {
     }
 
     private void listen() {
-        SETTINGS.forEach((name, value) -> dsl.select(
-                        function("set_config", SQLDataType.VARCHAR, inline(name), inline(value), inline(false)))
-                .execute());
+        SETTINGS.forEach(this::set);
         // jOOQ has no LISTEN.
         dsl.execute("listen {0}", name(channel));
+    }
+
+    private void set(String setting, String value) {
+        dsl.select(function("set_config", SQLDataType.VARCHAR, inline(setting), inline(value), inline(false)))
+                .execute();
+    }
+
+    /**
+     * Lets the relay be found in the database by its name. Not before it is known that the session is this connection's own:
+     * a pooler may hand it to others, name and all.
+     */
+    public void nameSession(String relay) {
+        set("application_name", ApplicationName.of(relay));
     }
 
     /**

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RelayStatesTest {
-    private final RelayStates states = new RelayStates(2);
+    private final RelayStates states = new RelayStates("test", 2);
 
     @Test
     void relayIsStoppedUntilItStarts() {
