@@ -7,8 +7,9 @@ import java.util.Objects;
  *
  * @param kind what the relay makes of it
  * @param reason why, in the broker's words where it gave any; empty when confirmed
+ * @param refusal in which way it was refused, for those who count; {@link Refusal#NONE} unless it was
  */
-public record PublishOutcome(Kind kind, String reason) {
+public record PublishOutcome(Kind kind, String reason, Refusal refusal) {
     /** What the relay makes of an attempt. */
     public enum Kind {
         /** The broker has taken responsibility for the event and routed it: the row is marked as processed. */
@@ -22,17 +23,36 @@ public record PublishOutcome(Kind kind, String reason) {
         UNKNOWN
     }
 
-    private static final PublishOutcome CONFIRMED = new PublishOutcome(Kind.CONFIRMED, "");
+    /** In which way an event was refused. The relay does the same in all of them. */
+    public enum Refusal {
+        /** It was not. */
+        NONE,
+        /** The broker sent it back, since no queue takes it. */
+        RETURNED,
+        /** The broker answered with a negative acknowledgement. */
+        NACKED,
+        /** In another way, or before it was sent. */
+        OTHER
+    }
+
+    private static final PublishOutcome CONFIRMED = new PublishOutcome(Kind.CONFIRMED, "", Refusal.NONE);
 
     /**
      * Checks the parts.
      *
      * @param kind what the relay makes of it
      * @param reason why
+     * @param refusal in which way it was refused
+     * @throws IllegalArgumentException if a refused event has no way of refusal, or another one has
      */
     public PublishOutcome {
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(reason, "reason");
+        Objects.requireNonNull(refusal, "refusal");
+        if ((kind == Kind.REFUSED) == (refusal == Refusal.NONE)) {
+            throw new IllegalArgumentException(
+                    "refusal must be NONE unless the event was refused (was " + refusal + ", with " + kind + ")");
+        }
     }
 
     /**
@@ -51,7 +71,27 @@ public record PublishOutcome(Kind kind, String reason) {
      * @return the outcome
      */
     public static PublishOutcome refused(String reason) {
-        return new PublishOutcome(Kind.REFUSED, reason);
+        return new PublishOutcome(Kind.REFUSED, reason, Refusal.OTHER);
+    }
+
+    /**
+     * The broker sent the event back, since no queue takes it. Counts as refused.
+     *
+     * @param reason why
+     * @return the outcome
+     */
+    public static PublishOutcome returned(String reason) {
+        return new PublishOutcome(Kind.REFUSED, reason, Refusal.RETURNED);
+    }
+
+    /**
+     * The broker answered with a negative acknowledgement. Counts as refused.
+     *
+     * @param reason why
+     * @return the outcome
+     */
+    public static PublishOutcome nacked(String reason) {
+        return new PublishOutcome(Kind.REFUSED, reason, Refusal.NACKED);
     }
 
     /**
@@ -61,6 +101,6 @@ public record PublishOutcome(Kind kind, String reason) {
      * @return the outcome
      */
     public static PublishOutcome unknown(String reason) {
-        return new PublishOutcome(Kind.UNKNOWN, reason);
+        return new PublishOutcome(Kind.UNKNOWN, reason, Refusal.NONE);
     }
 }

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ConfirmChannel {
     private static final Logger LOG = LoggerFactory.getLogger(ConfirmChannel.class);
-    private static final PublishOutcome NACKED = PublishOutcome.refused("the broker nacked the message");
+    private static final PublishOutcome NACKED = PublishOutcome.nacked("the broker nacked the message");
 
     private final RabbitConnection connection;
     private final Channel channel;

@@ -54,7 +54,7 @@ final class PendingConfirms {
         }
         Integer index = indexes.get(messageId);
         if (index != null) {
-            resolve(index, PublishOutcome.refused(reason));
+            resolve(index, PublishOutcome.returned(reason));
         }
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class PendingConfirmsTest {
     private static final PublishOutcome CONFIRMED = PublishOutcome.confirmed();
-    private static final PublishOutcome NACKED = PublishOutcome.refused("nacked");
+    private static final PublishOutcome NACKED = PublishOutcome.nacked("nacked");
 
     private final List<OutboxEvent> events = Events.many(5, "t");
     private final PendingConfirms confirms = new PendingConfirms(events);
@@ -54,7 +54,7 @@ class PendingConfirmsTest {
         confirms.confirmed(5, true, CONFIRMED);
         assertThat(kinds())
                 .containsExactly(Kind.CONFIRMED, Kind.CONFIRMED, Kind.CONFIRMED, Kind.REFUSED, Kind.CONFIRMED);
-        assertThat(confirms.outcome(3).reason()).isEqualTo("no route");
+        assertThat(confirms.outcome(3)).isEqualTo(PublishOutcome.returned("no route"));
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.typedoutbox.rabbit.support.Events;
 import dev.typedoutbox.rabbit.support.HoldingLink;
 import dev.typedoutbox.relay.PublishOutcome;
 import dev.typedoutbox.relay.PublishOutcome.Kind;
+import dev.typedoutbox.relay.PublishOutcome.Refusal;
 import dev.typedoutbox.relay.PublisherSession;
 import dev.typedoutbox.relay.PublisherUnavailableException;
 import dev.typedoutbox.servers.AmqpServer;
@@ -52,6 +53,7 @@ class RabbitPublisherTest {
         for (int i = 0; i < events.size(); i++) {
             assertThat(outcomes.get(i).kind()).isEqualTo(i % 2 == 0 ? Kind.CONFIRMED : Kind.REFUSED);
         }
+        assertThat(outcomes.get(1).refusal()).isEqualTo(Refusal.RETURNED);
         assertThat(outcomes.get(1).reason())
                 .isEqualTo("unroutable: 312 NO_ROUTE (exchange \"" + exchange + "\", routing key \"bad\")");
         assertThat(broker.takeIds(queue)).hasSize(500);
@@ -64,6 +66,7 @@ class RabbitPublisherTest {
         events.add(3, Events.of("lost"));
         List<PublishOutcome> outcomes = publish(routing, events);
         assertThat(outcomes.get(3).kind()).isEqualTo(Kind.REFUSED);
+        assertThat(outcomes.get(3).refusal()).isEqualTo(Refusal.OTHER);
         assertThat(outcomes.get(3).reason()).contains("404").contains("missing");
         outcomes.remove(3);
         assertThat(outcomes).containsOnly(PublishOutcome.confirmed());
@@ -204,7 +207,7 @@ class RabbitPublisherTest {
         assumeTrue(broker.server().isRabbitMq(), AmqpServer.HOW_TO_GET_RABBITMQ);
         broker.queue(exchange, "full", Map.of("x-max-length", 5, "x-overflow", "reject-publish"));
         List<PublishOutcome> outcomes = publish(Events.many(50, "full"));
-        assertThat(outcomes).contains(PublishOutcome.refused("the broker nacked the message"));
+        assertThat(outcomes).contains(PublishOutcome.nacked("the broker nacked the message"));
         assertThat(outcomes.stream().filter(PublishOutcome.confirmed()::equals)).hasSizeBetween(5, 49);
     }
 
