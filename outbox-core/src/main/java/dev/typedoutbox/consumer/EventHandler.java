@@ -17,6 +17,8 @@ public interface EventHandler {
      * <p>It must not commit, by no way: in a batch, that would commit the records of events that have not been applied yet,
      * and they would be duplicates from then on.
      *
+     * <p>While it runs, SLF4J's MDC holds {@code event_id}, {@code event_type}, {@code aggregate_id} and {@code consumer}.
+     *
      * <p>Events that are published through {@code tx}, or a transaction nested in it, tell that this event is their cause:
      * {@link Outbox} has the particulars.
      *

@@ -11,14 +11,16 @@ import org.postgresql.core.TransactionState;
 
 /** Calls a consumer's handler, and sees to it that the transaction is still open afterwards. */
 final class HandlerCall {
+    private final String consumer;
     private final EventHandler handler;
 
-    HandlerCall(EventHandler handler) {
+    HandlerCall(String consumer, EventHandler handler) {
+        this.consumer = consumer;
         this.handler = handler;
     }
 
     void run(Connection connection, DSLContext tx, OutboxEvent event) throws SQLException {
-        try {
+        try (LoggingContext context = new LoggingContext(consumer, event)) {
             handler.handle(Cause.of(event).attachedTo(tx), event);
             requireOpenTransaction(connection, event);
         } catch (RuntimeException | SQLException e) {

@@ -50,7 +50,7 @@ public final class IdempotentConsumer implements EventConsumer {
     private IdempotentConsumer(DataSource dataSource, String consumer, EventHandler handler, String schema) {
         this.dsl = new OutboxDsl(schema);
         this.consumer = Objects.requireNonNull(consumer, "consumer");
-        this.handler = new HandlerCall(Objects.requireNonNull(handler, "handler"));
+        this.handler = new HandlerCall(consumer, Objects.requireNonNull(handler, "handler"));
         this.ownTransaction = new OwnTransaction(Objects.requireNonNull(dataSource, "dataSource"));
         this.callerTransaction = new CallerTransaction(
                 dsl, "an event is applied", "begin one, or call apply(event), which has a transaction of its own");

@@ -7,6 +7,7 @@ import dev.typedoutbox.store.Failure;
 import dev.typedoutbox.store.OutboxStore;
 import dev.typedoutbox.store.PendingEvent;
 import dev.typedoutbox.store.Slots;
+import dev.typedoutbox.store.UnreadEvent;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -100,26 +101,29 @@ final class Fetch {
         if (giants.isEmpty()) {
             return candidates;
         }
-        Set<UUID> locked =
-                store.lockUnread(tx, giants.stream().map(Candidate::id).toList());
-        giveUp(giants.stream()
-                .filter(giant -> locked.contains(giant.id()))
-                .map(this::tooLarge)
-                .toList());
-        giants.stream()
-                .filter(giant -> !locked.contains(giant.id()))
-                .map(Candidate::aggregate)
-                .forEach(held::add);
+        Map<UUID, UnreadEvent> locked =
+                store.lockUnread(tx, giants.stream().map(Candidate::id).toList()).stream()
+                        .collect(Collectors.toMap(UnreadEvent::id, Function.identity()));
+        List<Failure> failures = new ArrayList<>();
+        for (Candidate giant : giants) {
+            UnreadEvent event = locked.get(giant.id());
+            if (event == null) {
+                held.add(giant.aggregate());
+            } else {
+                failures.add(tooLarge(event, giant.bytes()));
+            }
+        }
+        giveUp(failures);
         Set<AggregateKey> left = giants.stream().map(Candidate::aggregate).collect(Collectors.toSet());
         return candidates.stream()
                 .filter(candidate -> !left.contains(candidate.aggregate()))
                 .toList();
     }
 
-    private void giveUpUnreadable(UUID id, RuntimeException cause) {
+    private void giveUpUnreadable(UnreadEvent event, RuntimeException cause) {
         String reason = "the row could not be read: " + cause;
-        log.unreadable(id, reason);
-        giveUp(List.of(new Failure(id, reason, null)));
+        log.unreadable(event, reason);
+        giveUp(List.of(new Failure(event.id(), reason, null)));
     }
 
     private void giveUp(List<Failure> failures) {
@@ -127,10 +131,10 @@ final class Fetch {
         givenUp += store.recordFailures(tx, failures);
     }
 
-    private Failure tooLarge(Candidate giant) {
-        String reason = "payload must be at most " + config.maxPayloadBytes() + " bytes (was " + giant.bytes()
+    private Failure tooLarge(UnreadEvent giant, int bytes) {
+        String reason = "payload must be at most " + config.maxPayloadBytes() + " bytes (was " + bytes
                 + "): raise maxPayloadBytes and retry it";
-        log.givenUp(giant, reason);
+        log.unsent(giant, reason);
         return new Failure(giant.id(), reason, null);
     }
 

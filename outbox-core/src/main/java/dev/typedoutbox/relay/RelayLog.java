@@ -2,11 +2,11 @@ package dev.typedoutbox.relay;
 
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.relay.Verdicts.Refusal;
-import dev.typedoutbox.store.Candidate;
+import dev.typedoutbox.store.Failure;
 import dev.typedoutbox.store.PendingEvent;
+import dev.typedoutbox.store.UnreadEvent;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -34,24 +34,25 @@ final class RelayLog {
                 .log(dead ? "event became a dead letter" : "event was refused and will be tried again"));
     }
 
-    void givenUp(Candidate event, String reason) {
-        lines.add(() -> LOG.atWarn()
-                .addKeyValue("event_id", event.id())
-                .addKeyValue("aggregate_id", event.aggregate().id())
-                .addKeyValue("reason", reason)
-                .log("event became a dead letter unsent"));
+    void unsent(UnreadEvent event, String reason) {
+        lines.add(() -> about(event).addKeyValue("reason", reason).log("event became a dead letter unsent"));
     }
 
-    void unreadable(UUID id, String reason) {
-        lines.add(() -> LOG.atWarn()
-                .addKeyValue("event_id", id)
-                .addKeyValue("reason", reason)
+    void unreadable(UnreadEvent event, String reason) {
+        lines.add(() -> about(event)
+                .addKeyValue("reason", Failure.bounded(reason))
                 .log("event became a dead letter unread"));
+    }
+
+    static void uncountable(Refusal refusal, String reason) {
+        about(Level.ERROR, refusal.event().event(), refusal.attempt())
+                .addKeyValue("reason", Failure.bounded(reason))
+                .log("the database refuses every change of this row: its attempts cannot be counted");
     }
 
     /** The relay's change of state is told once; the events that it concerns are seen at DEBUG. */
     static void unknown(PendingEvent event, String reason) {
-        about(Level.DEBUG, event.event(), event.attempts() + 1)
+        about(Level.DEBUG, event.event(), Verdicts.attemptAfter(event.attempts()))
                 .addKeyValue("reason", reason)
                 .log("event was not confirmed and will be sent again");
     }
@@ -62,5 +63,13 @@ final class RelayLog {
                 .addKeyValue("event_type", event.eventType())
                 .addKeyValue("aggregate_id", event.aggregateId())
                 .addKeyValue("attempt", attempt);
+    }
+
+    private static LoggingEventBuilder about(UnreadEvent event) {
+        return LOG.atWarn()
+                .addKeyValue("event_id", event.id())
+                .addKeyValue("event_type", event.eventType())
+                .addKeyValue("aggregate_id", event.aggregate().id())
+                .addKeyValue("attempt", Verdicts.attemptAfter(event.attempts()));
     }
 }

@@ -1,7 +1,6 @@
 package dev.typedoutbox.relay;
 
 import dev.typedoutbox.relay.Verdicts.Refusal;
-import dev.typedoutbox.store.Failure;
 import dev.typedoutbox.store.OutboxStore;
 import dev.typedoutbox.store.PendingEvent;
 import java.sql.Connection;
@@ -10,8 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.jooq.exception.DataAccessException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Settles a batch whose settlement the database refused because of what is in a row, as a trigger or a constraint of the
@@ -24,8 +21,6 @@ final class RowByRow {
      * internal errors (PostgreSQL's appendix A). All others may come from a trigger, which can raise what it likes.
      */
     private static final Set<String> NOT_OF_ROWS = Set.of("08", "25", "28", "40", "53", "54", "55", "57", "58", "XX");
-
-    private static final Logger LOG = LoggerFactory.getLogger(RowByRow.class);
 
     private final OutboxStore store;
     private final RelayConfig config;
@@ -88,11 +83,7 @@ final class RowByRow {
             if (!isFaultOfARow(e)) {
                 throw e;
             }
-            LOG.atError()
-                    .addKeyValue("event_id", refusal.event().event().id())
-                    .addKeyValue(
-                            "reason", Failure.bounded(String.valueOf(sqlCause(e).getMessage())))
-                    .log("the database refuses every change of this row: its attempts cannot be counted");
+            RelayLog.uncountable(refusal, String.valueOf(sqlCause(e).getMessage()));
             settled.add(refusal.event(), PublishOutcome.unknown("the database refuses every change of the row"));
         }
     }

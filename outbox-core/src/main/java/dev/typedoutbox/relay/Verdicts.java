@@ -34,12 +34,12 @@ final class Verdicts {
     /** The same for an event that was sent, with the times. */
     void add(PendingEvent event, PublishOutcome outcome, Instant sentAt, Duration took) {
         add(event, outcome);
-        attempts.add(new PublishAttempt(event.event(), attempt(event), outcome, sentAt, took));
+        attempts.add(new PublishAttempt(event.event(), attemptAfter(event.attempts()), outcome, sentAt, took));
     }
 
-    /** The number of the next attempt, the first being 1. */
-    private static int attempt(PendingEvent event) {
-        return (int) Math.min(Integer.MAX_VALUE, event.attempts() + 1L);
+    /** The number of the attempt after so many that failed, the first being 1. */
+    static int attemptAfter(int failed) {
+        return (int) Math.min(Integer.MAX_VALUE, failed + 1L);
     }
 
     /** What became of each event that was sent. */
@@ -75,7 +75,7 @@ final class Verdicts {
 
         /** The number of the attempt that was refused, the first being 1. */
         int attempt() {
-            return Verdicts.attempt(event);
+            return attemptAfter(event.attempts());
         }
     }
 }

@@ -28,7 +28,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import org.jooq.DSLContext;
@@ -225,13 +224,13 @@ public final class OutboxStore {
      * read is told to {@code unreadable}, and does not stop the others.
      */
     public List<PendingEvent> lockEvents(
-            DSLContext tx, Collection<UUID> ids, BiConsumer<UUID, RuntimeException> unreadable) {
+            DSLContext tx, Collection<UUID> ids, BiConsumer<UnreadEvent, RuntimeException> unreadable) {
         List<PendingEvent> events = new ArrayList<>();
         for (Record row : lockRows(tx, ids)) {
             try {
                 events.add(toPendingEvent(row));
             } catch (RuntimeException e) {
-                unreadable.accept(row.get(EVENT.ID), e);
+                unreadable.accept(unread(row), e);
             }
         }
         return events;
@@ -249,14 +248,22 @@ public final class OutboxStore {
     }
 
     /** Locks those of the given rows that are still to be sent and that nobody else has locked, without reading them. */
-    public Set<UUID> lockUnread(DSLContext tx, Collection<UUID> ids) {
-        return tx.select(E.ID)
-                .from(E)
-                .where(E.ID.eq(any(ids.toArray(UUID[]::new))))
-                .and(EventConditions.stillPending(E))
+    public List<UnreadEvent> lockUnread(DSLContext tx, Collection<UUID> ids) {
+        return tx.select(EVENT.ID, EVENT.AGGREGATE_TYPE, EVENT.AGGREGATE_ID, EVENT.EVENT_TYPE, EVENT.ATTEMPTS)
+                .from(EVENT)
+                .where(EVENT.ID.eq(any(ids.toArray(UUID[]::new))))
+                .and(EventConditions.stillPending(EVENT))
                 .forUpdate()
                 .skipLocked()
-                .fetchSet(E.ID);
+                .fetch(OutboxStore::unread);
+    }
+
+    private static UnreadEvent unread(Record row) {
+        return new UnreadEvent(
+                row.get(EVENT.ID),
+                new AggregateKey(row.get(EVENT.AGGREGATE_TYPE), row.get(EVENT.AGGREGATE_ID)),
+                row.get(EVENT.EVENT_TYPE),
+                row.get(EVENT.ATTEMPTS));
     }
 
     public int markProcessed(DSLContext tx, Collection<UUID> ids) {

@@ -2,6 +2,7 @@ package dev.typedoutbox.rabbit;
 
 import dev.typedoutbox.OutboxEvent;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -47,11 +48,12 @@ final class ConsumerLog {
         standstills.reset();
     }
 
-    void notApplied(List<OutboxEvent> events, Throwable failure) {
-        OutboxEvent first = events.get(0);
-        of(standstills.next(), first)
+    /** Names the first of them. */
+    void notApplied(List<Received> messages, Throwable failure) {
+        Received first = messages.get(0);
+        of(standstills.next(), first.event(), first.attempts() + 1)
                 .setCause(failure)
-                .addKeyValue("events", events.size())
+                .addKeyValue("events", messages.size())
                 .log("events could not be applied, as without a database or its tables, and will be tried again");
     }
 
@@ -63,6 +65,10 @@ final class ConsumerLog {
 
     void givenUp(Received message) {
         of(Level.ERROR, message).addKeyValue("reason", message.reason()).log("message was given up as a dead letter");
+    }
+
+    void listenerFailed(Received message, Throwable failure) {
+        of(Level.ERROR, message).setCause(failure).log("the listener for dead letters failed");
     }
 
     void notGivenUp(Received message, Exception failure) {
@@ -85,15 +91,17 @@ final class ConsumerLog {
     }
 
     private LoggingEventBuilder of(Level level, Received message) {
-        OutboxEvent event = message.event();
-        return (event == null ? at(level) : of(level, event)).addKeyValue("attempt", message.attempts());
+        return of(level, message.event(), message.attempts());
     }
 
-    private LoggingEventBuilder of(Level level, OutboxEvent event) {
-        return at(level)
-                .addKeyValue("event_id", event.id())
-                .addKeyValue("event_type", event.eventType())
-                .addKeyValue("aggregate_id", event.aggregateId());
+    private LoggingEventBuilder of(Level level, @Nullable OutboxEvent event, int attempt) {
+        LoggingEventBuilder line = at(level);
+        if (event != null) {
+            line = line.addKeyValue("event_id", event.id())
+                    .addKeyValue("event_type", event.eventType())
+                    .addKeyValue("aggregate_id", event.aggregateId());
+        }
+        return line.addKeyValue("attempt", attempt);
     }
 
     private LoggingEventBuilder at(Level level) {

@@ -3,6 +3,7 @@ package dev.typedoutbox.rabbit;
 import dev.typedoutbox.consumer.EventConsumer;
 import dev.typedoutbox.relay.RetryPolicy;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /** What a {@link RabbitConsumer} was built with, as its channels need it. */
 record ConsumerSettings(
@@ -12,4 +13,5 @@ record ConsumerSettings(
         int batchSize,
         Duration batchWait,
         RetryPolicy retries,
-        DeadLetterRoute deadLetters) {}
+        DeadLetterRoute deadLetters,
+        Consumer<GivenUpMessage> onDeadLetter) {}

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,7 +83,8 @@ public final class RabbitConsumer implements AutoCloseable {
                 builder.batchSize,
                 builder.batchWait,
                 builder.retryPolicy,
-                deadLetters);
+                deadLetters,
+                builder.onDeadLetter);
         this.channels = builder.channels;
         this.closeTimeout = builder.closeTimeout;
     }
@@ -185,6 +187,7 @@ public final class RabbitConsumer implements AutoCloseable {
         private int workers = DEFAULT_WORKERS;
         private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
         private Supplier<DeadLetterRoute> deadLetters = () -> DeadLetterRoute.NONE;
+        private Consumer<GivenUpMessage> onDeadLetter = message -> {};
         private Duration closeTimeout = Duration.ofSeconds(5);
 
         private Builder(ConnectionFactory settings, String queue, EventConsumer consumer) {
@@ -312,6 +315,20 @@ public final class RabbitConsumer implements AutoCloseable {
          */
         public Builder rejectDeadLetters() {
             this.deadLetters = () -> DeadLetterRoute.OF_THE_QUEUE;
+            return this;
+        }
+
+        /**
+         * Sets who is told of each message that was given up as a dead letter, as for metrics: after the broker has
+         * confirmed it from a queue of the dead-letter exchange, or with {@link #rejectDeadLetters} after it was
+         * rejected. Told once more when one is given up once more. Must be safe for use by several threads, and quick;
+         * what it throws is logged and does no harm. Replaces the one before. Default: nobody.
+         *
+         * @param listener who is told
+         * @return this builder
+         */
+        public Builder onDeadLetter(Consumer<GivenUpMessage> listener) {
+            this.onDeadLetter = Objects.requireNonNull(listener, "listener");
             return this;
         }
 

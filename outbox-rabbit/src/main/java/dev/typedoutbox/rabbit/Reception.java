@@ -134,7 +134,7 @@ final class Reception {
                 events.add(event);
             }
         }
-        others.addAll(settle(messages, applyInTheEnd(events)));
+        others.addAll(settle(messages, applyInTheEnd(messages, events)));
         // What is done does not wait for the dead letters, which the broker may keep waiting.
         deliveries.acknowledge();
         giveUp(others);
@@ -145,7 +145,8 @@ final class Reception {
      * Tries until something can be said of the events: if nothing can, as without a database, none of them is at fault. No
      * outcomes if there is nothing to acknowledge on any more; then the broker delivers them again.
      */
-    private List<ApplyOutcome> applyInTheEnd(List<OutboxEvent> events) throws InterruptedException {
+    private List<ApplyOutcome> applyInTheEnd(List<Received> messages, List<OutboxEvent> events)
+            throws InterruptedException {
         while (isRunning() && !events.isEmpty()) {
             try {
                 List<ApplyOutcome> outcomes = settings.consumer().applyAll(events);
@@ -159,7 +160,7 @@ final class Reception {
                 if (!isRunning()) {
                     return List.of();
                 }
-                log.notApplied(events, e);
+                log.notApplied(messages, e);
                 clearInterruption();
                 stop.await(settings.retries().base().toMillis(), TimeUnit.MILLISECONDS);
             } finally {
@@ -237,10 +238,22 @@ final class Reception {
             settings.deadLetters().take(message, deliveries);
             heldBack.release(message);
             log.givenUp(message);
-            return true;
         } catch (IOException | RuntimeException e) {
             log.notGivenUp(message, e);
             return false;
+        }
+        tellOfDeadLetter(message);
+        return true;
+    }
+
+    private void tellOfDeadLetter(Received message) {
+        try {
+            settings.onDeadLetter()
+                    .accept(new GivenUpMessage(
+                            settings.queue(), message.event(), message.reason(), message.failures()));
+        } catch (Throwable e) {
+            // Whatever it is, the message is given up, and the next one is waiting.
+            log.listenerFailed(message, e);
         }
     }
 
