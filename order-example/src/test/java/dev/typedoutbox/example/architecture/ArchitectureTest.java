@@ -17,11 +17,14 @@ class ArchitectureTest {
     private static final String DB = "dev.typedoutbox.db..";
     private static final String RABBIT = "dev.typedoutbox.rabbit..";
     private static final String EXAMPLE = "dev.typedoutbox.example..";
+    private static final String METRICS = "dev.typedoutbox.metrics..";
     private static final String[] CORE = {
         "dev.typedoutbox",
         "dev.typedoutbox.relay..",
         "dev.typedoutbox.deadletter..",
         "dev.typedoutbox.consumer..",
+        "dev.typedoutbox.status..",
+        METRICS,
         "dev.typedoutbox.store.."
     };
 
@@ -72,6 +75,15 @@ class ArchitectureTest {
             .should()
             .onlyBeAccessed()
             .byAnyPackage(CORE);
+
+    @ArchTest
+    static final ArchRule onlyTheMetricsNeedMicrometer = noClasses()
+            .that(resideInAnyPackage(CORE))
+            .and()
+            .resideOutsideOfPackage(METRICS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.micrometer..", METRICS);
 
     @ArchTest
     static final ArchRule productNeedsNoTestServers = noClasses()

@@ -1,0 +1,80 @@
+package dev.typedoutbox.metrics;
+
+import dev.typedoutbox.status.StatusReport;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The outbox's status as gauges need it: those of one scrape share a reading, and a database that does not answer makes them
+ * NaN, soon, for it is read on a thread of its own. Safe for use by several threads.
+ */
+final class StatusReadings {
+    /** How long a reading is used. */
+    static final Duration FRESH = Duration.ofSeconds(5);
+
+    /** How long a scrape waits for one, all its gauges together. */
+    static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
+
+    /** How many may be under way: one that hangs does not keep the next from being tried, and many cannot pile up. */
+    private static final int MOST_AT_ONCE = 2;
+
+    private static final Logger LOG = LoggerFactory.getLogger(StatusReadings.class);
+
+    private final Supplier<StatusReport> status;
+    private final Semaphore readers = new Semaphore(MOST_AT_ONCE);
+    private Reading latest;
+
+    StatusReadings(Supplier<StatusReport> status) {
+        this.status = status;
+        this.latest = new Reading(new FutureTask<>(status::get), System.nanoTime() - FRESH.toNanos());
+    }
+
+    /** A part of the status; NaN if it is not known. */
+    double value(ToDoubleFunction<StatusReport> part) {
+        try {
+            return part.applyAsDouble(current().await());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("the outbox's status is not known", e);
+        }
+        return Double.NaN;
+    }
+
+    private synchronized Reading current() {
+        if (latest.isOld() && readers.tryAcquire()) {
+            latest = new Reading(new FutureTask<>(this::read), System.nanoTime());
+            Thread thread = new Thread(latest.report(), "outbox-metrics");
+            thread.setDaemon(true);
+            thread.start();
+        }
+        return latest;
+    }
+
+    private StatusReport read() {
+        try {
+            return status.get();
+        } finally {
+            readers.release();
+        }
+    }
+
+    private record Reading(FutureTask<StatusReport> report, long begunAt) {
+        boolean isOld() {
+            return System.nanoTime() - begunAt >= FRESH.toNanos();
+        }
+
+        StatusReport await() throws InterruptedException, ExecutionException, TimeoutException {
+            long left = begunAt + LONGEST_WAIT.toNanos() - System.nanoTime();
+            return report.get(Math.max(0, left), TimeUnit.NANOSECONDS);
+        }
+    }
+}
