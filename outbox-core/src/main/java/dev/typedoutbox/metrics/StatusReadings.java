@@ -7,6 +7,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
@@ -29,18 +30,26 @@ final class StatusReadings {
     private static final Logger LOG = LoggerFactory.getLogger(StatusReadings.class);
 
     private final Supplier<StatusReport> status;
+    private final LongSupplier nanoTime;
     private final Semaphore readers = new Semaphore(MOST_AT_ONCE);
     private Reading latest;
 
     StatusReadings(Supplier<StatusReport> status) {
+        this(status, System::nanoTime);
+    }
+
+    StatusReadings(Supplier<StatusReport> status, LongSupplier nanoTime) {
         this.status = status;
-        this.latest = new Reading(new FutureTask<>(status::get), System.nanoTime() - FRESH.toNanos());
+        this.nanoTime = nanoTime;
+        this.latest = new Reading(new FutureTask<>(status::get), nanoTime.getAsLong() - FRESH.toNanos());
     }
 
     /** A part of the status; NaN if it is not known. */
     double value(ToDoubleFunction<StatusReport> part) {
+        Reading reading = current();
+        long left = LONGEST_WAIT.toNanos() - ageOf(reading);
         try {
-            return part.applyAsDouble(current().await());
+            return part.applyAsDouble(reading.report().get(Math.max(0, left), TimeUnit.NANOSECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
@@ -50,8 +59,8 @@ final class StatusReadings {
     }
 
     private synchronized Reading current() {
-        if (latest.isOld() && readers.tryAcquire()) {
-            latest = new Reading(new FutureTask<>(this::read), System.nanoTime());
+        if (ageOf(latest) >= FRESH.toNanos() && readers.tryAcquire()) {
+            latest = new Reading(new FutureTask<>(this::read), nanoTime.getAsLong());
             Thread thread = new Thread(latest.report(), "outbox-metrics");
             thread.setDaemon(true);
             thread.start();
@@ -67,14 +76,9 @@ final class StatusReadings {
         }
     }
 
-    private record Reading(FutureTask<StatusReport> report, long begunAt) {
-        boolean isOld() {
-            return System.nanoTime() - begunAt >= FRESH.toNanos();
-        }
-
-        StatusReport await() throws InterruptedException, ExecutionException, TimeoutException {
-            long left = begunAt + LONGEST_WAIT.toNanos() - System.nanoTime();
-            return report.get(Math.max(0, left), TimeUnit.NANOSECONDS);
-        }
+    private long ageOf(Reading reading) {
+        return nanoTime.getAsLong() - reading.begunAt();
     }
+
+    private record Reading(FutureTask<StatusReport> report, long begunAt) {}
 }

@@ -18,14 +18,14 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks on while a relay asks for events: how long each query on the outbox takes, and the plan of the first of each kind,
+ * Looks on while a relay asks for events, or somebody for the status: how long each query on the outbox takes, and the plan of the first of each kind,
  * in the very transaction that it runs in. Safe for use by several threads.
  */
-final class Plans {
+public final class Plans {
     private final Map<String, String> plans = new ConcurrentHashMap<>();
     private final List<Duration> times = new CopyOnWriteArrayList<>();
 
-    DataSource watch(DataSource dataSource) {
+    public DataSource watch(DataSource dataSource) {
         return proxy(DataSource.class, (proxy, method, arguments) -> {
             Object result = call(dataSource, method, arguments);
             return result instanceof Connection connection ? watch(connection) : result;
@@ -33,12 +33,12 @@ final class Plans {
     }
 
     /** The plans as PostgreSQL explains them. */
-    List<String> plans() {
+    public List<String> plans() {
         return List.copyOf(plans.values());
     }
 
     /** How long the queries took, the shortest first. */
-    List<Duration> times() {
+    public List<Duration> times() {
         return times.stream().sorted().toList();
     }
 

@@ -15,6 +15,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RelayConfigTest {
     private static final Duration ZERO = Duration.ZERO;
     private static final Duration TOO_LONG = Duration.ofDays(8);
+    private static final String NAME_RULE =
+            "name must be 1 to 100 characters, not all of them blank and none a control character ";
     private static final String BOUNDS = " must be between PT0.001S and PT168H (was ";
 
     @ParameterizedTest(name = "{1}")
@@ -34,6 +36,11 @@ class RelayConfigTest {
                 refused(
                         builder -> builder.maxBatchBytes(0),
                         "maxBatchBytes must be between 1 and 9223372036854775807 (was 0)"),
+                refused(builder -> builder.name(" "), NAME_RULE + "(was \" \")"),
+                refused(builder -> builder.name("a\nb"), NAME_RULE + "(was \"a?b\")"),
+                refused(
+                        builder -> builder.name("x".repeat(101)),
+                        NAME_RULE + "(was \"" + "x".repeat(101) + "\")"),
                 refused(builder -> builder.schema(" "), "schema must be the name of a schema (was blank)"),
                 refused(builder -> builder.pollInterval(ZERO), "pollInterval" + BOUNDS + "PT0S)"),
                 refused(builder -> builder.pollInterval(TOO_LONG), "pollInterval" + BOUNDS + "PT192H)"),
@@ -49,6 +56,7 @@ class RelayConfigTest {
     void settingsAreThoseOfTheBuilder() {
         RetryPolicy retry = new RetryPolicy(1, Duration.ofMillis(1), Duration.ofMillis(2));
         RelayConfig config = RelayConfig.builder()
+                .name("orders-1")
                 .schema("Order Outbox")
                 .workers(3)
                 .batchSize(4)
@@ -63,6 +71,7 @@ class RelayConfigTest {
 
         assertThat(config)
                 .extracting(
+                        RelayConfig::name,
                         RelayConfig::schema,
                         RelayConfig::workers,
                         RelayConfig::batchSize,
@@ -74,6 +83,7 @@ class RelayConfigTest {
                         RelayConfig::statementTimeout,
                         RelayConfig::closeTimeout)
                 .containsExactly(
+                        "orders-1",
                         "Order Outbox",
                         3,
                         4,
@@ -84,6 +94,13 @@ class RelayConfigTest {
                         Duration.ofMillis(7),
                         Duration.ofMillis(8),
                         Duration.ofMillis(9));
+    }
+
+    @Test
+    void relayIsCalledAfterItsProcessUnlessToldOtherwise() {
+        assertThat(RelayConfig.defaults().name())
+                .matches(ProcessHandle.current().pid() + "@\\S+")
+                .isEqualTo(RelayConfig.defaults().name());
     }
 
     private static Arguments refused(UnaryOperator<RelayConfigBuilder> setting, String message) {

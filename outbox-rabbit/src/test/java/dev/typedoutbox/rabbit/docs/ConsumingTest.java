@@ -24,7 +24,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The code of docs/consuming.md. */
 class ConsumingTest {
-    private static final Path SOURCE = Path.of("src/test/java/dev/typedoutbox/rabbit/docs/ConsumingTest.java");
     private static final Path PAGE = Path.of("../docs/consuming.md");
 
     private final Broker broker = Broker.shared();
@@ -106,19 +104,6 @@ class ConsumingTest {
     @ParameterizedTest
     @ValueSource(strings = {"consumer", "follow-up", "hashing", "retention"})
     void pageShowsTheCodeOfThisClass(String block) throws IOException {
-        assertThat(Files.readString(PAGE)).contains("```java\n" + shown(block) + "\n```");
-    }
-
-    private static String shown(String block) throws IOException {
-        List<String> lines = Files.readAllLines(SOURCE);
-        List<String> shown = lines.subList(find(lines, "// " + block) + 1, find(lines, "// end of " + block));
-        int margin = shown.get(0).length() - shown.get(0).stripLeading().length();
-        return shown.stream()
-                .map(line -> line.isEmpty() ? line : line.substring(margin))
-                .collect(Collectors.joining("\n"));
-    }
-
-    private static int find(List<String> lines, String comment) {
-        return lines.stream().map(String::strip).toList().indexOf(comment);
+        assertThat(Files.readString(PAGE)).contains(Snippet.of(ConsumingTest.class, block));
     }
 }

@@ -1,0 +1,59 @@
+package dev.typedoutbox.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.typedoutbox.relay.Plans;
+import dev.typedoutbox.support.OutboxDatabase;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The status costs little however much there is. */
+@Timeout(300)
+class LargeOutboxTest {
+    private static final int PROCESSED = 200_000;
+    private static final int DEAD = 100_000;
+    private static final int PENDING = 150_000;
+
+    private final OutboxDatabase database = OutboxDatabase.create();
+    private final Plans plans = new Plans();
+    private final OutboxStatus status = OutboxStatus.of(plans.watch(database.dataSource()));
+
+    @ParameterizedTest(name = "statistics are fresh: {0}")
+    @ValueSource(booleans = {false, true})
+    void statusOfALargeOutboxIsReadByTheIndexesAlone(boolean fresh) {
+        fill(fresh);
+
+        for (int i = 0; i < 9; i++) {
+            StatusReport report = status.read();
+            assertThat(report.pending()).hasToString("100,000+");
+            assertThat(report.deadLetters()).hasToString("100,000");
+        }
+        List<TypeCount> types = status.pendingByType(5);
+
+        assertThat(types).containsExactly(new TypeCount("order.changed", 10_000));
+        assertThat(plans.plans())
+                .hasSize(3)
+                .noneMatch(plan -> plan.contains("Seq Scan on outbox_events"))
+                .filteredOn(plan -> plan.contains("Index Only Scan using idx_outbox_unprocessed"))
+                .hasSize(1);
+        List<Duration> times = plans.times();
+        assertThat(times.get(times.size() / 2)).isLessThan(Duration.ofSeconds(1));
+    }
+
+    private void fill(boolean fresh) {
+        database.execute("alter table outbox_events set (autovacuum_enabled = off)");
+        if (!fresh) {
+            database.execute("vacuum analyze outbox_events");
+        }
+        database.insertEvents(PROCESSED + DEAD + PENDING, 5_000);
+        database.execute("update outbox_events set processed_at = now() where seq <= " + PROCESSED);
+        database.execute("update outbox_events set dead_at = now(), attempts = 8, last_error = 'no such queue'"
+                + " where seq > " + PROCESSED + " and seq <= " + (PROCESSED + DEAD));
+        if (fresh) {
+            database.execute("vacuum analyze outbox_events");
+        }
+    }
+}
