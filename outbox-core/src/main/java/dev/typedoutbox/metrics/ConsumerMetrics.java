@@ -35,7 +35,8 @@ public final class ConsumerMetrics {
         this.applied = counter("applied", "Events that were applied");
         this.duplicates = counter("duplicates", "Events that came again and had been applied before");
         this.failed = counter("failed", "Tries to apply an event that failed");
-        this.heldBack = counter("held.back", "Times that an event had to wait for an earlier one or for another consumer");
+        this.heldBack =
+                counter("held.back", "Times that an event had to wait for an earlier one or for another consumer");
         this.deadLettered = counter("dead.lettered", "Messages that were given up as dead letters");
         this.apply = Buckets.WORK.timer(
                 registry, "outbox.consumer.apply", tags, "Time to apply what was handed over together");

@@ -66,15 +66,23 @@ final class RelayGauges {
     }
 
     private void registerOfStatus() {
-        ofStatus("outbox.events.pending", "Events still to be sent, counted up to 100,000", report -> report.pending()
-                .value());
-        ofStatus("outbox.oldest.pending.age.seconds", "Age of the oldest event still to be sent", report ->
-                seconds(report.oldestPendingAge()));
-        ofStatus("outbox.dead.letters", "Dead letters, counted up to 100,000", report -> report.deadLetters()
-                .value());
+        ofStatus(
+                "outbox.events.pending",
+                "Events still to be sent, counted up to 100,000",
+                report -> report.pending().value());
+        ofStatus(
+                "outbox.oldest.pending.age.seconds",
+                "Age of the oldest event still to be sent",
+                report -> seconds(report.oldestPendingAge()));
+        ofStatus(
+                "outbox.dead.letters",
+                "Dead letters, counted up to 100,000",
+                report -> report.deadLetters().value());
         ofStatus("outbox.slots.busy", "Slots that batches of all relays hold, of 64", StatusReport::slotsBusy);
-        ofStatus("outbox.relays", "Relays that listen in this database", report -> report.relays()
-                .size());
+        ofStatus(
+                "outbox.relays",
+                "Relays that listen in this database",
+                report -> report.relays().size());
         ofStatus(
                 "outbox.notification.queue.usage.ratio",
                 "How full the database server's queue of notifications is, 0 to 1",
@@ -82,10 +90,14 @@ final class RelayGauges {
     }
 
     private void registerOfRelay() {
-        register(Gauge.builder("outbox.relay.listening", () -> ofNewest(relay -> oneIf(relay.relay().isListening())))
+        register(Gauge.builder(
+                        "outbox.relay.listening",
+                        () -> ofNewest(relay -> oneIf(relay.relay().isListening())))
                 .description("1 while the relay listens for new events, 0 while it polls"));
         for (RelayState state : RelayState.values()) {
-            register(Gauge.builder("outbox.relay.state", () -> ofNewest(relay -> oneIf(relay.relay().state() == state)))
+            register(Gauge.builder(
+                            "outbox.relay.state",
+                            () -> ofNewest(relay -> oneIf(relay.relay().state() == state)))
                     .description("1 for the state that the relay is in, 0 for the others")
                     .tag("state", state.name().toLowerCase(Locale.ROOT)));
         }

@@ -31,7 +31,8 @@ final class RelayMeters {
         this.published = counter("outbox.events.published", "Events that were confirmed and marked as processed");
         this.retried = counter("outbox.events.retried", "Attempts to publish events that had been refused before");
         this.unconfirmed = counter(
-                "outbox.events.unconfirmed", "Attempts to publish of which the outcome is unknown; they are sent again");
+                "outbox.events.unconfirmed",
+                "Attempts to publish of which the outcome is unknown; they are sent again");
         this.deadLettered = counter("outbox.events.dead.lettered", "Events that became dead letters");
         this.nacks = counter("outbox.publish.nacks", "Negative acknowledgements of the broker");
         this.returns = counter("outbox.publish.returns", "Events that the broker returned, since no queue takes them");
@@ -41,8 +42,8 @@ final class RelayMeters {
                 timer(Buckets.WORK, "outbox.batch.duration", "From the request for a connection to the commit");
         this.confirm = timer(
                 Buckets.ROUND_TRIP, "outbox.publish.confirm", "From the sending of an event until it was confirmed");
-        this.deliveryDelay = timer(
-                Buckets.AGE, "outbox.delivery.delay", "From the writing of an event until it was confirmed");
+        this.deliveryDelay =
+                timer(Buckets.AGE, "outbox.delivery.delay", "From the writing of an event until it was confirmed");
     }
 
     void batchDone(BatchResult result, Duration took, List<PublishAttempt> attempts) {
@@ -85,7 +86,8 @@ final class RelayMeters {
 
     /** Two clocks, which may differ: the database's when it was written and this machine's when it was confirmed. */
     private static Duration delay(PublishAttempt attempt) {
-        Duration delay = Duration.between(attempt.event().createdAt(), attempt.sentAt().plus(attempt.took()));
+        Duration delay =
+                Duration.between(attempt.event().createdAt(), attempt.sentAt().plus(attempt.took()));
         return delay.isNegative() ? Duration.ZERO : delay;
     }
 

@@ -101,9 +101,10 @@ final class Fetch {
         if (giants.isEmpty()) {
             return candidates;
         }
-        Map<UUID, UnreadEvent> locked =
-                store.lockUnread(tx, giants.stream().map(Candidate::id).toList()).stream()
-                        .collect(Collectors.toMap(UnreadEvent::id, Function.identity()));
+        Map<UUID, UnreadEvent> locked = store
+                .lockUnread(tx, giants.stream().map(Candidate::id).toList())
+                .stream()
+                .collect(Collectors.toMap(UnreadEvent::id, Function.identity()));
         List<Failure> failures = new ArrayList<>();
         for (Candidate giant : giants) {
             UnreadEvent event = locked.get(giant.id());

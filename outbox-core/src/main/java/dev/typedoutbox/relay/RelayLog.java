@@ -39,9 +39,8 @@ final class RelayLog {
     }
 
     void unreadable(UnreadEvent event, String reason) {
-        lines.add(() -> about(event)
-                .addKeyValue("reason", Failure.bounded(reason))
-                .log("event became a dead letter unread"));
+        lines.add(() ->
+                about(event).addKeyValue("reason", Failure.bounded(reason)).log("event became a dead letter unread"));
     }
 
     static void uncountable(Refusal refusal, String reason) {

@@ -12,5 +12,4 @@ import org.jspecify.annotations.Nullable;
  * @param since when it connected; the time of the reading if the role may not see it
  * @param isAsleep whether it sleeps and has writers notify; of several relays that sleep one does so for all
  */
-public record RelaySession(
-        String name, int pid, @Nullable String clientAddress, Instant since, boolean isAsleep) {}
+public record RelaySession(String name, int pid, @Nullable String clientAddress, Instant since, boolean isAsleep) {}

@@ -53,8 +53,9 @@ public final class StatusStore {
     private static final Field<String> DATABASE = field(name(SESSIONS, "datname"), SQLDataType.VARCHAR);
     private static final Field<String> APPLICATION = field(name(SESSIONS, "application_name"), SQLDataType.VARCHAR);
     private static final Field<Instant> SINCE = field(name(SESSIONS, "backend_start"), SQLDataType.INSTANT);
-    private static final Field<String> CLIENT =
-            function("host", SQLDataType.VARCHAR, field(name(SESSIONS, "client_addr"))).as("client");
+    private static final Field<String> CLIENT = function(
+                    "host", SQLDataType.VARCHAR, field(name(SESSIONS, "client_addr")))
+            .as("client");
 
     private final Field<Integer> busy;
     private final Field<Boolean> holdsGate;

@@ -60,7 +60,10 @@ class FailedEventsTest {
     }
 
     private double count(String type) {
-        return registry.get("outbox.events.failed").tag("event_type", type).counter().count();
+        return registry.get("outbox.events.failed")
+                .tag("event_type", type)
+                .counter()
+                .count();
     }
 
     private static String type(Counter counter) {

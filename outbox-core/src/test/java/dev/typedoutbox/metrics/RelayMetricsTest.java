@@ -107,10 +107,7 @@ class RelayMetricsTest {
         DATABASE.execute("insert into outbox_events (aggregate_type, aggregate_id, event_type, payload)"
                 + " values ('order', '1', 'order.paid', to_jsonb(repeat('x', 1000)))");
 
-        runOnce(
-                DATABASE.dataSource(),
-                publisher,
-                quick().maxPayloadBytes(500).observer(metrics));
+        runOnce(DATABASE.dataSource(), publisher, quick().maxPayloadBytes(500).observer(metrics));
 
         assertThat(value(registry, "outbox_events_failed_total{event_type=\"unread\"}"))
                 .isEqualTo(1);
@@ -161,10 +158,7 @@ class RelayMetricsTest {
         batch();
         DATABASE.insertEvents(1, 1);
 
-        runOnce(
-                DATABASE.dataSource(),
-                publisher,
-                quick().observer(RelayMetrics.of(registry, DATABASE.dataSource())));
+        runOnce(DATABASE.dataSource(), publisher, quick().observer(RelayMetrics.of(registry, DATABASE.dataSource())));
 
         assertThat(value(registry, "outbox_events_published_total")).isEqualTo(2);
     }

@@ -123,7 +123,6 @@ class StatusReadingsTest {
 
     private static StatusReport report(int pending) {
         BoundedCount none = new BoundedCount(0, true);
-        return new StatusReport(
-                Instant.EPOCH, new BoundedCount(pending, true), null, none, null, 0, List.of(), 0);
+        return new StatusReport(Instant.EPOCH, new BoundedCount(pending, true), null, none, null, 0, List.of(), 0);
     }
 }

@@ -38,9 +38,7 @@ class RelayConfigTest {
                         "maxBatchBytes must be between 1 and 9223372036854775807 (was 0)"),
                 refused(builder -> builder.name(" "), NAME_RULE + "(was \" \")"),
                 refused(builder -> builder.name("a\nb"), NAME_RULE + "(was \"a?b\")"),
-                refused(
-                        builder -> builder.name("x".repeat(101)),
-                        NAME_RULE + "(was \"" + "x".repeat(101) + "\")"),
+                refused(builder -> builder.name("x".repeat(101)), NAME_RULE + "(was \"" + "x".repeat(101) + "\")"),
                 refused(builder -> builder.schema(" "), "schema must be the name of a schema (was blank)"),
                 refused(builder -> builder.pollInterval(ZERO), "pollInterval" + BOUNDS + "PT0S)"),
                 refused(builder -> builder.pollInterval(TOO_LONG), "pollInterval" + BOUNDS + "PT192H)"),

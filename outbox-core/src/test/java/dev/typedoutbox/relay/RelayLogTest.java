@@ -133,15 +133,6 @@ class RelayLogTest {
 
     private static Map<String, Object> about(UUID id, int attempt, String reason) {
         return Map.of(
-                "event_id",
-                id,
-                "event_type",
-                "order.paid",
-                "aggregate_id",
-                "42",
-                "attempt",
-                attempt,
-                "reason",
-                reason);
+                "event_id", id, "event_type", "order.paid", "aggregate_id", "42", "attempt", attempt, "reason", reason);
     }
 }

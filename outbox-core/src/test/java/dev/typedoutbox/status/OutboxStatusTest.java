@@ -99,8 +99,9 @@ class OutboxStatusTest {
     @Test
     void outboxInASchemaOfAnotherNameIsRead() {
         OutboxSchema.migrate(DATABASE.dataSource(), "Other Outbox");
-        DATABASE.execute("insert into \"Other Outbox\".outbox_events (aggregate_type, aggregate_id, event_type, payload)"
-                + " values ('order', '1', 'order.paid', '1')");
+        DATABASE.execute(
+                "insert into \"Other Outbox\".outbox_events (aggregate_type, aggregate_id, event_type, payload)"
+                        + " values ('order', '1', 'order.paid', '1')");
 
         assertThat(OutboxStatus.of(DATABASE.dataSource(), "Other Outbox").read().pending())
                 .hasToString("1");

@@ -47,7 +47,9 @@ class RelaySessionsTest {
             eventually(() -> asleep() == 1);
             RelaySession session = sessions().get(0);
             assertThat(session.since())
-                    .isBetween(status.read().readAt().minus(Duration.ofMinutes(1)), status.read().readAt());
+                    .isBetween(
+                            status.read().readAt().minus(Duration.ofMinutes(1)),
+                            status.read().readAt());
             assertThat(DATABASE.value("select application_name from pg_stat_activity where pid = " + session.pid()))
                     .isEqualTo("typed-outbox-relay orders-1");
             assertThat(session.clientAddress()).isNotBlank();
@@ -87,10 +89,8 @@ class RelaySessionsTest {
     }
 
     private Relay relay(String name) {
-        RelayConfig config = RelayConfig.builder()
-                .name(name)
-                .listenOn(DATABASE.dataSource())
-                .build();
+        RelayConfig config =
+                RelayConfig.builder().name(name).listenOn(DATABASE.dataSource()).build();
         Relay relay = Relay.create(pool, new InMemoryPublisher(), config);
         relay.start();
         return relay;

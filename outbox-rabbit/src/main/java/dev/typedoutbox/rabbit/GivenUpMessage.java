@@ -11,5 +11,4 @@ import org.jspecify.annotations.Nullable;
  * @param reason why it was not, in at most 1,000 characters
  * @param failures how often applying it failed in this process; 0 if the message can never be an event
  */
-public record GivenUpMessage(
-        String queue, @Nullable OutboxEvent event, String reason, int failures) {}
+public record GivenUpMessage(String queue, @Nullable OutboxEvent event, String reason, int failures) {}

@@ -79,10 +79,8 @@ class MetricsOnRabbitTest {
             givenUp.add(message);
             throw new IllegalStateException("on purpose");
         };
-        try (RabbitConsumer consumer = builder(queue)
-                .deadLetterExchange(dead)
-                .onDeadLetter(listener)
-                .build()) {
+        try (RabbitConsumer consumer =
+                builder(queue).deadLetterExchange(dead).onDeadLetter(listener).build()) {
             consumer.start();
             await().until(() -> count("outbox.consumer.dead.lettered") == 2);
             assertThat(broker.ready(deadQueue)).isEqualTo(2);
