@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * as long, since registries hold what they measure by weak references alone.
  */
 final class RelayGauges {
-    private static final Map<MeterRegistry, RelayGauges> SHOWN = new IdentityHashMap<>();
+    private static final IdentityHashMap<MeterRegistry, RelayGauges> SHOWN = new IdentityHashMap<>();
 
     private final MeterRegistry registry;
     private final List<Meter> meters = new ArrayList<>();

@@ -43,7 +43,7 @@ class OutboxStatusTest {
     @Test
     void pendingWaitingAndDeadEventsAreCountedWithTheAgeOfTheOldest() {
         DATABASE.insertEvents(6, 6);
-        DATABASE.execute("update outbox_events set created_at = now() - interval '1 hour' * seq");
+        DATABASE.execute("update outbox_events set created_at = now() - interval '1 hour' * (7 - seq)");
         DATABASE.execute("update outbox_events set processed_at = now() where seq = 6");
         DATABASE.execute("update outbox_events set dead_at = now() - interval '5 minutes' where seq = 4");
         DATABASE.execute("update outbox_events set dead_at = now() - interval '7 minutes' where seq = 5");
@@ -52,7 +52,7 @@ class OutboxStatusTest {
         StatusReport report = status.read();
 
         assertThat(report.pending()).isEqualTo(new BoundedCount(3, true));
-        assertThat(report.oldestPendingAge()).isBetween(Duration.ofHours(3), Duration.ofMinutes(181));
+        assertThat(report.oldestPendingAge()).isBetween(Duration.ofHours(6), Duration.ofMinutes(361));
         assertThat(report.deadLetters()).isEqualTo(new BoundedCount(2, true));
         assertThat(report.oldestDeadLetterAge()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6));
     }
