@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param createdAt when it was written
  * @param deadAt when it was given up
  * @param lastError why the last attempt failed; null where the row was marked as dead by hand
+ * @param bytes the size of its payload and headers as text, which is what {@link DeadLetters#event} reads
  */
 public record DeadLetter(
         UUID id,
@@ -26,4 +27,5 @@ public record DeadLetter(
         int attempts,
         Instant createdAt,
         Instant deadAt,
-        @Nullable String lastError) {}
+        @Nullable String lastError,
+        int bytes) {}

@@ -1,5 +1,6 @@
 package dev.typedoutbox.deadletter;
 
+import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.store.DeadLetterStore;
 import dev.typedoutbox.store.LocalTransaction;
@@ -7,8 +8,10 @@ import dev.typedoutbox.store.Notifications;
 import dev.typedoutbox.store.OutboxDsl;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -16,11 +19,20 @@ import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 
 /**
- * Lists dead letters, gives them another chance, or discards them. They stay in the table until then, and no relay looks at them.
+ * Lists dead letters, gives them another chance, or discards them. They stay in the table until then: no relay looks at
+ * them, and no purge deletes them.
+ *
+ * <p>What changes many of them does so in batches of 5,000 by their numbers, each in a transaction of its own, so that a
+ * relay need not wait for the last to send the first. What was done stays done if a later batch fails. The order of an
+ * aggregate's events is kept all the same: the relay sees its earlier ones no later than its later ones. Two such calls
+ * at once wait for each other, and one dead letter is changed by one of them alone.
  *
  * <p>Safe for use by several threads. Every method throws {@link DataAccessException} if the database fails.
  */
 public final class DeadLetters {
+    private static final int BATCH_SIZE = 5_000;
+    private static final long BEFORE_THE_FIRST = 0;
+
     private final DataSource dataSource;
     private final String schema;
     private final OutboxDsl dsl;
@@ -47,18 +59,30 @@ public final class DeadLetters {
      * @param dataSource the outbox's database
      * @param schema as the database spells it, capitals kept
      * @return the dead letters
+     * @throws IllegalArgumentException if the schema is blank
      */
     public static DeadLetters of(DataSource dataSource, String schema) {
         return new DeadLetters(dataSource, schema);
     }
 
     /**
-     * Counts the dead letters.
+     * Counts the dead letters. Reads the index of all of them, so it takes its time when there are millions.
      *
      * @return how many there are
      */
     public int count() {
-        return inTransaction(DeadLetterStore::count);
+        return count(DeadLetterFilter.ALL);
+    }
+
+    /**
+     * Counts some dead letters. Reads all of them, unless the filter names an aggregate.
+     *
+     * @param filter which ones
+     * @return how many there are
+     */
+    public int count(DeadLetterFilter filter) {
+        Objects.requireNonNull(filter, "filter");
+        return inTransaction(tx -> DeadLetterStore.count(tx, filter));
     }
 
     /**
@@ -69,20 +93,70 @@ public final class DeadLetters {
      * @throws IllegalArgumentException if the limit is below 1
      */
     public List<DeadLetter> list(int limit) {
+        return list(DeadLetterFilter.ALL, limit);
+    }
+
+    /**
+     * Lists some dead letters, oldest first.
+     *
+     * @param filter which ones
+     * @param limit the most to return; 1 or more
+     * @return the list
+     * @throws IllegalArgumentException if the limit is below 1
+     */
+    public List<DeadLetter> list(DeadLetterFilter filter, int limit) {
+        return list(filter, BEFORE_THE_FIRST, limit);
+    }
+
+    /**
+     * Lists the next page of some dead letters, oldest first. However many came before, a page costs the same.
+     *
+     * @param filter which ones
+     * @param afterSeq the number of the last one on the page before
+     * @param limit the most to return; 1 or more
+     * @return the list; shorter than the limit on the last page
+     * @throws IllegalArgumentException if the limit is below 1
+     */
+    public List<DeadLetter> list(DeadLetterFilter filter, long afterSeq, int limit) {
+        Objects.requireNonNull(filter, "filter");
         if (limit < 1) {
             throw new IllegalArgumentException("limit must be at least 1 (was " + limit + ")");
         }
-        return inTransaction(tx -> DeadLetterStore.list(tx, limit));
+        return inTransaction(tx -> DeadLetterStore.list(tx, filter, afterSeq, limit));
+    }
+
+    /**
+     * Finds one dead letter.
+     *
+     * @param id the event
+     * @return it, unless there is no such event, or it is not dead
+     */
+    public Optional<DeadLetter> find(UUID id) {
+        Objects.requireNonNull(id, "id");
+        return inTransaction(tx -> DeadLetterStore.find(tx, id));
+    }
+
+    /**
+     * Reads the event of one dead letter, with its payload and headers, whatever their size: see
+     * {@link DeadLetter#bytes}.
+     *
+     * @param id the event
+     * @return it, unless there is no such event, or it is not dead
+     */
+    public Optional<OutboxEvent> event(UUID id) {
+        Objects.requireNonNull(id, "id");
+        return inTransaction(tx -> DeadLetterStore.event(tx, id));
     }
 
     /**
      * Lets the relay try an event again from its first attempt, at once and with the same id.
      *
      * @param id the event
-     * @return whether it was a dead letter
+     * @return whether it was a dead letter; of several callers at once, one is told so
      */
     public boolean retry(UUID id) {
-        return inTransaction(tx -> changed(tx, DeadLetterStore.retry(tx, id))) > 0;
+        Objects.requireNonNull(id, "id");
+        return inTransaction(tx -> told(tx, DeadLetterStore.retry(tx, id))) > 0;
     }
 
     /**
@@ -91,42 +165,89 @@ public final class DeadLetters {
      * @return how many there were
      */
     public int retryAll() {
-        return inTransaction(tx -> changed(tx, DeadLetterStore.retryAll(tx)));
+        return retryAll(DeadLetterFilter.ALL);
     }
 
     /**
-     * Lets the relay try all dead letters of a type again; those of one aggregate leave in order.
+     * Lets the relay try some dead letters again; those of one aggregate leave in order.
      *
-     * @param eventType the type
+     * @param filter which ones
      * @return how many there were
      */
-    public int retryAll(String eventType) {
-        Objects.requireNonNull(eventType, "eventType");
-        return inTransaction(tx -> changed(tx, DeadLetterStore.retryAll(tx, eventType)));
-    }
-
-    private int changed(DSLContext tx, int number) {
-        if (number > 0) {
-            Notifications.wakeRelays(tx, schema);
-        }
-        return number;
+    public int retryAll(DeadLetterFilter filter) {
+        Objects.requireNonNull(filter, "filter");
+        return inBatches((tx, after) -> DeadLetterStore.retry(tx, filter, after, BATCH_SIZE));
     }
 
     /**
-     * Deletes a dead letter. Where aggregates are held, the later events of its aggregate go on.
+     * Gives an event up for good. Its row counts as processed from now on, with {@code discarded:} and the reason as its
+     * last error, and stays until a purge deletes it. Where aggregates are held, the later events of its aggregate go on.
      *
      * @param id the event
-     * @return whether it was a dead letter
+     * @param reason why; 1 to 1,000 characters, not blank
+     * @return whether it was a dead letter; of several callers at once, one is told so
+     * @throws IllegalArgumentException if the reason is blank or too long
      */
-    public boolean discard(UUID id) {
-        return inTransaction(tx -> changed(tx, DeadLetterStore.discard(tx, id))) > 0;
+    public boolean discard(UUID id, String reason) {
+        Objects.requireNonNull(id, "id");
+        RowText.requireReason(reason);
+        return inTransaction(tx -> told(tx, DeadLetterStore.discard(tx, id, reason))) > 0;
+    }
+
+    /**
+     * Gives some events up for good, as {@link #discard} does with one.
+     *
+     * @param filter which ones
+     * @param reason why; 1 to 1,000 characters, not blank
+     * @return how many there were
+     * @throws IllegalArgumentException if the reason is blank or too long
+     */
+    public int discardAll(DeadLetterFilter filter, String reason) {
+        Objects.requireNonNull(filter, "filter");
+        RowText.requireReason(reason);
+        return inBatches((tx, after) -> DeadLetterStore.discard(tx, filter, reason, after, BATCH_SIZE));
+    }
+
+    /** In the order of the numbers, or a relay could see an aggregate's later event before its earlier one. */
+    private int inBatches(Change change) {
+        int changed = 0;
+        long last = BEFORE_THE_FIRST;
+        int size = BATCH_SIZE;
+        while (size == BATCH_SIZE) {
+            long after = last;
+            List<Long> batch = inTransaction(tx -> {
+                List<Long> numbers = change.apply(tx, after);
+                told(tx, numbers.size());
+                return numbers;
+            });
+            size = batch.size();
+            changed += size;
+            last = size == 0 ? last : Collections.max(batch);
+        }
+        return changed;
+    }
+
+    private int told(DSLContext tx, int changed) {
+        if (changed > 0) {
+            Notifications.wakeRelays(tx, schema);
+        }
+        return changed;
     }
 
     private <T> T inTransaction(Function<DSLContext, T> work) {
         try (Connection connection = dataSource.getConnection()) {
-            return LocalTransaction.run(connection, () -> work.apply(dsl.on(connection)));
+            DSLContext tx = dsl.on(connection);
+            return LocalTransaction.run(connection, () -> {
+                DeadLetterStore.begin(tx);
+                return work.apply(tx);
+            });
         } catch (SQLException e) {
             throw new DataAccessException("the database failed: " + e.getMessage(), e);
         }
+    }
+
+    /** Changes a batch of the dead letters after a number, and answers their numbers. */
+    private interface Change {
+        List<Long> apply(DSLContext tx, long after);
     }
 }

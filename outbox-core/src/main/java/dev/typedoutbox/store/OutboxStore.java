@@ -19,9 +19,7 @@ import static org.jooq.impl.DSL.trueCondition;
 import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
-import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.db.generated.tables.OutboxEvents;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,19 +48,9 @@ public final class OutboxStore {
     private static final int ROWS_PER_INSERT = 1000;
     private static final long CHARACTERS_PER_INSERT = 64L * 1024 * 1024;
     private static final OutboxEvents E = OUTBOX_EVENTS;
-    private static final OutboxEvents EVENT = OUTBOX_EVENTS.as("event");
-    private static final List<Field<?>> EVENT_COLUMNS = List.of(
-            EVENT.ID,
-            EVENT.AGGREGATE_TYPE,
-            EVENT.AGGREGATE_ID,
-            EVENT.SEQ,
-            EVENT.EVENT_TYPE,
-            EVENT.HEADERS,
-            EVENT.CREATED_AT,
-            EVENT.PAYLOAD,
-            EVENT.ATTEMPTS);
+    private static final OutboxEvents EVENT = EventRow.EVENT;
     private static final Field<Object> CTID = field(name("ctid"));
-    private static final Field<Instant> CLOCK = function("clock_timestamp", SQLDataType.INSTANT);
+    static final Field<Instant> CLOCK = function("clock_timestamp", SQLDataType.INSTANT);
 
     private final TableOid table;
     private final HoldBack holdBack;
@@ -151,7 +139,7 @@ public final class OutboxStore {
                 .asTable("batch");
         Field<Long> own = field(name("batch", "bytes"), SQLDataType.BIGINT);
         Field<Long> total = field(name("batch", "total"), SQLDataType.BIGINT);
-        Table<?> locked = lateral(select(EVENT_COLUMNS)
+        Table<?> locked = lateral(select(EventRow.COLUMNS)
                         .from(EVENT)
                         // Its place spares the search for its key, and cannot change while the statement runs.
                         .where(field(name("event", "ctid")).eq(field(name("batch", "row"))))
@@ -161,7 +149,7 @@ public final class OutboxStore {
                         .forUpdate()
                         .skipLocked())
                 .as(EVENT);
-        return tx.select(EVENT_COLUMNS)
+        return tx.select(EventRow.COLUMNS)
                 .from(batch)
                 .leftJoin(locked)
                 .on(trueCondition())
@@ -237,7 +225,7 @@ public final class OutboxStore {
     }
 
     private static Result<Record> lockRows(DSLContext tx, Collection<UUID> ids) {
-        return tx.select(EVENT_COLUMNS)
+        return tx.select(EventRow.COLUMNS)
                 .from(EVENT)
                 .where(EVENT.ID.eq(any(ids.toArray(UUID[]::new))))
                 .and(EventConditions.stillPending(EVENT))
@@ -315,13 +303,6 @@ public final class OutboxStore {
     }
 
     private static PendingEvent toPendingEvent(Record row) {
-        OutboxEvent event = OutboxEvent.builder(row.get(EVENT.ID))
-                .aggregate(row.get(EVENT.AGGREGATE_TYPE), row.get(EVENT.AGGREGATE_ID), row.get(EVENT.SEQ))
-                .eventType(row.get(EVENT.EVENT_TYPE))
-                .headers(HeaderJson.read(row.get(EVENT.HEADERS)))
-                .createdAt(row.get(EVENT.CREATED_AT))
-                .payload(row.get(EVENT.PAYLOAD).data().getBytes(StandardCharsets.UTF_8))
-                .build();
-        return new PendingEvent(event, row.get(EVENT.ATTEMPTS));
+        return new PendingEvent(EventRow.toEvent(row), row.get(EVENT.ATTEMPTS));
     }
 }

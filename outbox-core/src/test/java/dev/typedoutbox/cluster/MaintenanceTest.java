@@ -109,7 +109,7 @@ class MaintenanceTest {
     }
 
     private void operate() {
-        deadLetters.list(3).forEach(letter -> deadLetters.discard(letter.id()));
+        deadLetters.list(3).forEach(letter -> deadLetters.discard(letter.id(), "too old"));
         deadLetters.retryAll();
         database.execute("update outbox_events set attempts = 0, retry_after = null"
                 + " where processed_at is null and dead_at is null");

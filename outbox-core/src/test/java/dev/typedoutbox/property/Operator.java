@@ -49,7 +49,7 @@ final class Operator {
     void discardOne() {
         aDeadLetter().ifPresent(entry -> {
             ledger.discarded(entry);
-            require(deadLetters.discard(entry.id), entry);
+            require(deadLetters.discard(entry.id, "not wanted"), entry);
         });
     }
 

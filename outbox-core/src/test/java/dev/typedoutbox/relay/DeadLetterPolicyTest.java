@@ -85,8 +85,8 @@ class DeadLetterPolicyTest {
     void heldAggregateGoesOnWhenItsDeadLetterIsDiscarded() throws Exception {
         hold();
         assertThat(runHolding().fetched()).isZero();
-        assertThat(deadLetters.discard(first)).isTrue();
-        assertThat(deadLetters.discard(second)).isFalse();
+        assertThat(deadLetters.discard(first, "paid twice")).isTrue();
+        assertThat(deadLetters.discard(second, "paid twice")).isFalse();
         assertThat(runHolding().published()).isEqualTo(1);
         assertThat(publisher.sent()).extracting(OutboxEvent::id).containsExactly(first, second);
     }

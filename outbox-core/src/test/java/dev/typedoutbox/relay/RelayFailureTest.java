@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.deadletter.DeadLetter;
+import dev.typedoutbox.deadletter.DeadLetterFilter;
 import dev.typedoutbox.deadletter.DeadLetters;
 import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
@@ -261,7 +262,7 @@ class RelayFailureTest {
         drain(DATABASE, publisher, quick().retryPolicy(QUICK_RETRY));
         InMemoryPublisher healed = new InMemoryPublisher();
 
-        assertThat(deadLetters.retryAll("order.paid")).isEqualTo(1);
+        assertThat(deadLetters.retryAll(DeadLetterFilter.ALL.withEventType("order.paid"))).isEqualTo(1);
         runOnce(DATABASE.dataSource(), healed, quick());
 
         assertThat(healed.sent()).extracting(OutboxEvent::id).containsExactly(paid);

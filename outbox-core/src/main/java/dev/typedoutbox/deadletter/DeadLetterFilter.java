@@ -1,0 +1,121 @@
+package dev.typedoutbox.deadletter;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which dead letters are meant: those that meet all conditions that are not null.
+ *
+ * <p>Begin with {@link #ALL}: {@code DeadLetterFilter.ALL.withEventType("order.paid").diedBefore(noon)}. Immutable and safe
+ * for use by several threads.
+ *
+ * @param eventType their type; 1 to 100 characters
+ * @param aggregateType the type of their aggregate; 1 to 100 characters
+ * @param aggregateId the id of their aggregate; 1 to 100 characters
+ * @param diedAfter they were given up then, or later
+ * @param diedBefore they were given up earlier than that
+ * @param errorContaining a part of why the last attempt failed, as it is written, capitals too; 1 to 2,000 characters
+ */
+public record DeadLetterFilter(
+        @Nullable String eventType,
+        @Nullable String aggregateType,
+        @Nullable String aggregateId,
+        @Nullable Instant diedAfter,
+        @Nullable Instant diedBefore,
+        @Nullable String errorContaining) {
+    /** No condition: all dead letters. */
+    public static final DeadLetterFilter ALL = new DeadLetterFilter(null, null, null, null, null, null);
+
+    /**
+     * A filter with the given conditions.
+     *
+     * @throws IllegalArgumentException if a text is empty or too long, or is none that a row can hold
+     */
+    public DeadLetterFilter {
+        requireName("eventType", eventType);
+        requireName("aggregateType", aggregateType);
+        requireName("aggregateId", aggregateId);
+        if (errorContaining != null) {
+            RowText.require("errorContaining", RowText.MAX_ERROR, errorContaining);
+        }
+    }
+
+    private static void requireName(String property, @Nullable String name) {
+        if (name != null) {
+            RowText.require(property, RowText.MAX_NAME, name);
+        }
+    }
+
+    /**
+     * No condition: all dead letters.
+     *
+     * @return {@link #ALL}
+     */
+    public static DeadLetterFilter all() {
+        return ALL;
+    }
+
+    /**
+     * This filter for one type of events.
+     *
+     * @param type 1 to 100 characters
+     * @return a new filter
+     * @throws IllegalArgumentException if it is empty or too long
+     */
+    public DeadLetterFilter withEventType(String type) {
+        return new DeadLetterFilter(type, aggregateType, aggregateId, diedAfter, diedBefore, errorContaining);
+    }
+
+    /**
+     * This filter for one type of aggregates.
+     *
+     * @param type 1 to 100 characters
+     * @return a new filter
+     * @throws IllegalArgumentException if it is empty or too long
+     */
+    public DeadLetterFilter withAggregateType(String type) {
+        return new DeadLetterFilter(eventType, type, aggregateId, diedAfter, diedBefore, errorContaining);
+    }
+
+    /**
+     * This filter for aggregates of one id; of one aggregate, together with {@link #withAggregateType}.
+     *
+     * @param id 1 to 100 characters
+     * @return a new filter
+     * @throws IllegalArgumentException if it is empty or too long
+     */
+    public DeadLetterFilter withAggregateId(String id) {
+        return new DeadLetterFilter(eventType, aggregateType, id, diedAfter, diedBefore, errorContaining);
+    }
+
+    /**
+     * This filter for those that were given up at some time or later.
+     *
+     * @param time the time, by the database's clock
+     * @return a new filter
+     */
+    public DeadLetterFilter diedAfter(Instant time) {
+        return new DeadLetterFilter(eventType, aggregateType, aggregateId, time, diedBefore, errorContaining);
+    }
+
+    /**
+     * This filter for those that were given up before some time.
+     *
+     * @param time the time, by the database's clock
+     * @return a new filter
+     */
+    public DeadLetterFilter diedBefore(Instant time) {
+        return new DeadLetterFilter(eventType, aggregateType, aggregateId, diedAfter, time, errorContaining);
+    }
+
+    /**
+     * This filter for those whose last error contains a text.
+     *
+     * @param part as it is written, capitals too, without wildcards; 1 to 2,000 characters
+     * @return a new filter
+     * @throws IllegalArgumentException if it is empty or too long
+     */
+    public DeadLetterFilter withErrorContaining(String part) {
+        return new DeadLetterFilter(eventType, aggregateType, aggregateId, diedAfter, diedBefore, part);
+    }
+}
