@@ -32,6 +32,7 @@ public final class RelayConfig {
     private final RetryPolicy retryPolicy;
     private final Map<String, RetryPolicy> retryPolicies;
     private final DeadLetterPolicy deadLetterPolicy;
+    private final PublishedRows publishedRows;
     private final Duration pollInterval;
     private final Duration fallbackPollInterval;
     private final @Nullable DataSource listenOn;
@@ -51,6 +52,7 @@ public final class RelayConfig {
         this.retryPolicy = builder.retryPolicy;
         this.retryPolicies = Map.copyOf(builder.retryPolicies);
         this.deadLetterPolicy = builder.deadLetterPolicy;
+        this.publishedRows = builder.publishedRows;
         this.pollInterval = builder.pollInterval;
         this.fallbackPollInterval = builder.fallbackPollInterval;
         this.listenOn = builder.listenOn;
@@ -126,6 +128,11 @@ public final class RelayConfig {
     /** {@return what becomes of an aggregate with a dead letter} */
     public DeadLetterPolicy deadLetterPolicy() {
         return deadLetterPolicy;
+    }
+
+    /** {@return what becomes of a row whose event was published} */
+    public PublishedRows publishedRows() {
+        return publishedRows;
     }
 
     /** {@return how long a worker rests after it found nothing to send, while nothing wakes it} */

@@ -29,6 +29,7 @@ public final class RelayConfigBuilder {
     RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
     final Map<String, RetryPolicy> retryPolicies = new HashMap<>();
     DeadLetterPolicy deadLetterPolicy = DeadLetterPolicy.GO_ON;
+    PublishedRows publishedRows = PublishedRows.KEEP;
     Duration pollInterval = Duration.ofMillis(250);
     Duration fallbackPollInterval = Duration.ofSeconds(5);
 
@@ -170,6 +171,18 @@ public final class RelayConfigBuilder {
      */
     public RelayConfigBuilder deadLetterPolicy(DeadLetterPolicy policy) {
         this.deadLetterPolicy = Objects.requireNonNull(policy, "policy");
+        return this;
+    }
+
+    /**
+     * Sets what becomes of a row whose event was published. Default: {@link PublishedRows#KEEP}. Dead letters stay
+     * either way.
+     *
+     * @param rows what becomes of them
+     * @return this builder
+     */
+    public RelayConfigBuilder publishedRows(PublishedRows rows) {
+        this.publishedRows = Objects.requireNonNull(rows, "rows");
         return this;
     }
 

@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 
-/** Writes the broker's verdicts to the rows: one statement for the published, one for the refused. */
+/** Settles the rows as the broker has said: one statement for the published, one for the refused. */
 final class Settlement {
     private static final String TRIGGERED_ACTION_EXCEPTION = "09000";
 
@@ -36,9 +36,15 @@ final class Settlement {
             List<UUID> ids = verdicts.published().stream()
                     .map(event -> event.event().id())
                     .toList();
-            requireChanged(ids.size(), store.markProcessed(tx, ids));
+            requireChanged(ids.size(), settle(ids));
         }
         return verdicts.refusals().isEmpty() ? 0 : record(verdicts.refusals());
+    }
+
+    private int settle(List<UUID> published) {
+        return config.publishedRows() == PublishedRows.DELETE
+                ? store.deletePublished(tx, published)
+                : store.markProcessed(tx, published);
     }
 
     /**

@@ -262,6 +262,13 @@ public final class OutboxStore {
                 .execute();
     }
 
+    public int deletePublished(DSLContext tx, Collection<UUID> ids) {
+        return tx.deleteFrom(E)
+                .where(E.ID.eq(any(ids.toArray(UUID[]::new))))
+                .and(EventConditions.stillPending(E))
+                .execute();
+    }
+
     /** Counts a failed attempt for each; those without a time for the next one become dead letters. */
     public int recordFailures(DSLContext tx, List<Failure> failures) {
         UUID[] ids = failures.stream().map(Failure::id).toArray(UUID[]::new);

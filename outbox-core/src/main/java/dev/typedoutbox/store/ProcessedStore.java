@@ -1,35 +1,18 @@
 package dev.typedoutbox.store;
 
 import static dev.typedoutbox.db.generated.Tables.PROCESSED_EVENTS;
-import static org.jooq.impl.DSL.any;
-import static org.jooq.impl.DSL.array;
-import static org.jooq.impl.DSL.count;
-import static org.jooq.impl.DSL.currentInstant;
-import static org.jooq.impl.DSL.deleteFrom;
 import static org.jooq.impl.DSL.field;
-import static org.jooq.impl.DSL.inline;
-import static org.jooq.impl.DSL.max;
 import static org.jooq.impl.DSL.name;
-import static org.jooq.impl.DSL.noCondition;
 import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.unnest;
 import static org.jooq.impl.DSL.val;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.Set;
 import java.util.UUID;
-import org.jooq.CommonTableExpression;
-import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
-import org.jooq.Record1;
-import org.jooq.RowId;
-import org.jooq.Select;
 import org.jooq.impl.SQLDataType;
-import org.jooq.types.DayToSecond;
-import org.jspecify.annotations.Nullable;
 
 /** Every query on {@code processed_events}. */
 public final class ProcessedStore {
@@ -64,43 +47,5 @@ public final class ProcessedStore {
                 .returning(PROCESSED_EVENTS.EVENT_ID)
                 .fetch()
                 .intoSet(PROCESSED_EVENTS.EVENT_ID);
-    }
-
-    /**
-     * Keeps the planner on the index of the times for this transaction, whatever it believes of the table: plans that suit
-     * the statistics of an hour ago read all old records for each batch.
-     */
-    public static void preparePurge(DSLContext tx) {
-        tx.setLocal(name("enable_seqscan"), inline("off")).execute();
-        tx.setLocal(name("enable_bitmapscan"), inline("off")).execute();
-    }
-
-    /**
-     * Deletes records that are older than the retention and that nobody has locked, the oldest first.
-     *
-     * @param from the time below which nothing is looked for; null for none. What the batches before have deleted stays in
-     *     the index while an old snapshot is open, and each would walk over it again.
-     */
-    public static PurgedBatch purge(DSLContext tx, Duration retention, @Nullable Instant from, int limit) {
-        Condition old = PROCESSED_EVENTS.PROCESSED_AT.lt(currentInstant().sub(val(DayToSecond.valueOf(retention))));
-        // Not above it: many records can have one time, and the limit may have parted them.
-        Condition unseen = from == null ? noCondition() : PROCESSED_EVENTS.PROCESSED_AT.ge(from);
-        Select<Record1<RowId>> places = select(PROCESSED_EVENTS.rowid())
-                .from(PROCESSED_EVENTS)
-                .where(old)
-                .and(unseen)
-                .orderBy(PROCESSED_EVENTS.PROCESSED_AT)
-                .limit(limit)
-                .forUpdate()
-                .skipLocked();
-        // Locked rows do not move. An array is found once for the statement; a join could lock more than the limit.
-        CommonTableExpression<Record1<Instant>> purged = name("purged")
-                .as(deleteFrom(PROCESSED_EVENTS)
-                        .where(PROCESSED_EVENTS.rowid().eq(any(array(places))))
-                        .returningResult(PROCESSED_EVENTS.PROCESSED_AT));
-        return tx.with(purged)
-                .select(count(), max(purged.field(PROCESSED_EVENTS.PROCESSED_AT)))
-                .from(purged)
-                .fetchSingle(row -> new PurgedBatch(row.value1(), row.value2()));
     }
 }

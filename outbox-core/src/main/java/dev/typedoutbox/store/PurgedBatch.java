@@ -9,4 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param records how many
  * @param newest the time of the youngest of them; null if there are none
  */
-public record PurgedBatch(int records, @Nullable Instant newest) {}
+record PurgedBatch(int records, @Nullable Instant newest) {
+    static final PurgedBatch NOTHING = new PurgedBatch(0, null);
+}

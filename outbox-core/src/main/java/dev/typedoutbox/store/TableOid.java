@@ -6,11 +6,12 @@ import static org.jooq.impl.DSL.inline;
 
 import org.jooq.Field;
 import org.jooq.SQLDialect;
+import org.jooq.Table;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * The number by which PostgreSQL knows the outbox's table; two outboxes in one database have two. Resolved by each
+ * The number by which PostgreSQL knows a table of the outbox's; two outboxes in one database have two. Resolved by each
  * statement, so that a table that was dropped and made again is found.
  */
 final class TableOid {
@@ -19,7 +20,11 @@ final class TableOid {
     private final Field<String> channel;
 
     TableOid(String schema) {
-        this.name = inline(DSL.using(SQLDialect.POSTGRES).render(DSL.name(schema, OUTBOX_EVENTS.getName())));
+        this(schema, OUTBOX_EVENTS);
+    }
+
+    TableOid(String schema, Table<?> table) {
+        this.name = inline(DSL.using(SQLDialect.POSTGRES).render(DSL.name(schema, table.getName())));
         this.channel = field("'outbox_' || {0}::regclass::oid", SQLDataType.VARCHAR, name);
         this.oid = field("{0}::regclass::oid::int", SQLDataType.INTEGER, name);
     }

@@ -54,6 +54,9 @@ create index idx_outbox_failed on outbox_events (slot, seq)
 
 create index idx_outbox_dead on outbox_events (seq) where dead_at is not null;
 
+-- The purge of what was published long ago: it takes the oldest first, a bounded number at a time, and reads no others.
+create index idx_outbox_processed on outbox_events (processed_at) where processed_at is not null;
+
 create view outbox_dead_letters as
   select id, seq, aggregate_type, aggregate_id, event_type, payload, headers, attempts, created_at, dead_at, last_error
   from outbox_events
@@ -74,6 +77,7 @@ create index idx_processed_events_time on processed_events (processed_at);
 
 -- A transaction with a pending NOTIFY takes a cluster-wide lock at its commit, so the trigger notifies only while a relay
 -- sleeps: a sleeping relay holds advisory lock (oid of the table, 64) exclusively, and the shared try-lock then fails.
+-- (The keys 0 to 63 are the slots; 65, with the oid of either table, is held by a cleanup at work on it.)
 -- No payload: an event's text can be longer than the 8,000 bytes that a notification may carry.
 create function outbox_wake_relay() returns trigger
   language plpgsql as

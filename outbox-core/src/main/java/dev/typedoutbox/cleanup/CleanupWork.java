@@ -1,0 +1,62 @@
+package dev.typedoutbox.cleanup;
+
+import dev.typedoutbox.store.NetworkTimeout;
+import dev.typedoutbox.store.Purge;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Deletes what is old, on one connection. Used by one thread, except {@link #abort}. */
+final class CleanupWork {
+    private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
+
+    /** Time for the database's own bound on a statement to be felt before the connection is given up. */
+    private static final Duration LONGEST_ANSWER = Purge.LONGEST_STATEMENT.plusSeconds(5);
+
+    private final CleanupSettings settings;
+    private final Purge publishedEvents;
+    private final Purge processedEvents;
+    private volatile @Nullable Connection inUse;
+
+    CleanupWork(CleanupSettings settings) {
+        this.settings = settings;
+        this.publishedEvents = Purge.ofPublishedEvents(settings.schema()).oneAtATime();
+        this.processedEvents = Purge.ofProcessedEvents(settings.schema()).oneAtATime();
+    }
+
+    CleanupResult run() {
+        try (Connection connection = settings.dataSource().getConnection()) {
+            inUse = connection;
+            return NetworkTimeout.during(connection, LONGEST_ANSWER, () -> run(connection));
+        } catch (SQLException e) {
+            throw new DataAccessException("cleanup failed: " + e.getMessage(), e);
+        } finally {
+            inUse = null;
+        }
+    }
+
+    private CleanupResult run(Connection connection) throws SQLException {
+        long published = purge(publishedEvents, connection, settings.publishedEvents());
+        return new CleanupResult(published, purge(processedEvents, connection, settings.processedEvents()));
+    }
+
+    private static long purge(Purge purge, Connection connection, @Nullable Duration keep) throws SQLException {
+        return keep == null ? 0 : purge.run(connection, keep);
+    }
+
+    /** Cuts the connection under a batch that does not end by itself, as when the database no longer answers. */
+    void abort() {
+        Connection connection = inUse;
+        if (connection != null) {
+            try {
+                connection.abort(Runnable::run);
+            } catch (SQLException e) {
+                LOG.debug("connection could not be aborted", e);
+            }
+        }
+    }
+}
