@@ -21,6 +21,12 @@ public final class OutboxSchema {
     /** Where the migrations lie on the class path: {@value}. They are plain SQL and can be run by any tool, in order. */
     public static final String MIGRATIONS = "dev/typedoutbox/db/migration";
 
+    /**
+     * Where the roles lie on the class path: {@value}. Plain SQL, to be run after the migrations, with the same search path, by
+     * who wants writers, relays, consumers and operators to have the least rights that work.
+     */
+    public static final String ROLES = "dev/typedoutbox/db/roles.sql";
+
     /** The table in which the migrations that were run are recorded: {@value}. */
     public static final String HISTORY_TABLE = "outbox_schema_history";
 

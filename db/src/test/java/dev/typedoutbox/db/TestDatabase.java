@@ -40,17 +40,38 @@ public final class TestDatabase {
 
     /** What an operator without Flyway does. */
     public void runMigrationFileIn(String schema) {
-        dsl.connection(connection -> {
+        run(dataSource(), schema, OutboxSchema.MIGRATIONS + "/V1__outbox.sql");
+    }
+
+    /** The same for who wants roles with few rights. */
+    public static void runRolesFile(DataSource owner, String schema) {
+        run(owner, schema, OutboxSchema.ROLES);
+    }
+
+    private static void run(DataSource owner, String schema, String file) {
+        DSL.using(owner, SQLDialect.POSTGRES).connection(connection -> {
             connection.setSchema(schema);
-            connection.createStatement().execute(migrationFile());
+            connection.createStatement().execute(read(file));
         });
     }
 
     /** Connections of a new role, which may connect and do nothing else. */
     public DataSource asNewRole() {
+        return asNewRole("");
+    }
+
+    /** Connections of a new role that may create schemas and roles, and is no superuser. */
+    public DataSource asOwner() {
+        return asNewRole("createrole");
+    }
+
+    private DataSource asNewRole(String rights) {
         String role = "role_" + UUID.randomUUID().toString().replace("-", "");
-        execute("create role " + role + " login password 'secret'");
+        execute("create role " + role + " login password 'secret' " + rights);
         execute("revoke create on schema public from public");
+        if (!rights.isEmpty()) {
+            execute("grant create on database " + database.name() + " to " + role);
+        }
         PGSimpleDataSource dataSource = new PGSimpleDataSource();
         dataSource.setURL(database.jdbcUrl());
         dataSource.setUser(role);
@@ -58,9 +79,8 @@ public final class TestDatabase {
         return dataSource;
     }
 
-    private static String migrationFile() {
-        String file = "/" + OutboxSchema.MIGRATIONS + "/V1__outbox.sql";
-        try (InputStream in = Objects.requireNonNull(TestDatabase.class.getResourceAsStream(file))) {
+    private static String read(String file) {
+        try (InputStream in = Objects.requireNonNull(TestDatabase.class.getResourceAsStream("/" + file))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

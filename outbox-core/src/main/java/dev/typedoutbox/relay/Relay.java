@@ -223,6 +223,7 @@ public final class Relay implements AutoCloseable {
     private void requireSchema() {
         try {
             OutboxSchema.validate(dataSource, config.schema());
+            KeptRows.tell(dataSource, config.schema());
         } catch (DataAccessException e) {
             LOG.atDebug().setCause(e).log("database is not there yet; the workers wait for it");
         }

@@ -70,6 +70,19 @@ public final class Purge {
         return retention;
     }
 
+    /** When the oldest row of some age is from; empty if none is that old. */
+    public Optional<Instant> oldest(DataSource dataSource, Duration age) {
+        try (Connection connection = dataSource.getConnection()) {
+            DSLContext tx = dsl.on(connection);
+            return LocalTransaction.run(connection, () -> {
+                OldRows.begin(tx);
+                return rows.oldest(tx, age);
+            });
+        } catch (SQLException e) {
+            throw new DataAccessException(what + " could not be looked at: " + e.getMessage(), e);
+        }
+    }
+
     /** As {@link #run(Connection, Duration)}, on a connection of its own. */
     public long run(DataSource dataSource, Duration retention) {
         try (Connection connection = dataSource.getConnection()) {
@@ -117,14 +130,5 @@ public final class Purge {
             Thread.currentThread().interrupt();
             return false;
         }
-    }
-
-    /** When the oldest row of some age is from; empty if none is that old. */
-    public Optional<Instant> oldest(Connection connection, Duration age) throws SQLException {
-        DSLContext tx = dsl.on(connection);
-        return LocalTransaction.run(connection, () -> {
-            OldRows.begin(tx);
-            return rows.oldest(tx, age);
-        });
     }
 }

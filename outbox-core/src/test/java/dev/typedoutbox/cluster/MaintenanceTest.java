@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.typedoutbox.cleanup.Cleanup;
 import dev.typedoutbox.deadletter.DeadLetters;
 import dev.typedoutbox.relay.PublishOutcome;
 import dev.typedoutbox.relay.Relay;
@@ -87,7 +88,7 @@ class MaintenanceTest {
         drain(database, publisher, quick().retryPolicy(SHORT_LIVES));
         database.execute("update outbox_events set created_at = created_at - interval '1 year',"
                 + " dead_at = dead_at - interval '1 year'");
-        database.execute("delete from outbox_events where processed_at < now() - interval '7 days'");
+        Cleanup.builder(database.dataSource()).build().runOnce();
 
         assertThat(deadLetters.count()).isEqualTo(1);
         assertThat(deadLetters.retryAll()).isEqualTo(1);

@@ -142,6 +142,13 @@ final class Ledger {
         return entries.values().stream().filter(Entry::isCommitted).toList();
     }
 
+    /** What an operator gave up; it counts as processed, though no relay has settled it. */
+    synchronized List<Entry> discarded() {
+        return entries.values().stream()
+                .filter(entry -> entry.stage == Stage.DISCARDED)
+                .toList();
+    }
+
     synchronized void violated(String rule) {
         violations.add(rule);
     }

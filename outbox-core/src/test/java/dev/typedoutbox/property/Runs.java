@@ -3,6 +3,7 @@ package dev.typedoutbox.property;
 import dev.typedoutbox.property.Answer.Verdict;
 import dev.typedoutbox.property.Setup.Limits;
 import dev.typedoutbox.property.Setup.Mode;
+import dev.typedoutbox.relay.PublishedRows;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -25,6 +26,7 @@ final class Runs {
                         Arbitraries.of(Mode.GO_ON, Mode.HOLD, Mode.GO_ON, Mode.HOLD, Mode.UNORDERED),
                         Arbitraries.integers().between(1, 3),
                         Arbitraries.of(true, false),
+                        Arbitraries.of(PublishedRows.class),
                         limits.list().ofMinSize(1).ofMaxSize(PropertyDatabase.RELAYS))
                 .as(Setup::new);
     }

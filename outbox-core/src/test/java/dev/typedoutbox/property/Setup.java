@@ -1,6 +1,7 @@
 package dev.typedoutbox.property;
 
 import dev.typedoutbox.relay.DeadLetterPolicy;
+import dev.typedoutbox.relay.PublishedRows;
 import dev.typedoutbox.relay.RelayConfig;
 import dev.typedoutbox.relay.RetryPolicy;
 import java.time.Duration;
@@ -12,7 +13,7 @@ import java.util.List;
  * @param slowRetry whether a refused event waits until {@link Action.TimePasses}; else it is due after 1 to 3 ms
  * @param relays at least one
  */
-record Setup(Mode mode, int maxAttempts, boolean slowRetry, List<Limits> relays) {
+record Setup(Mode mode, int maxAttempts, boolean slowRetry, PublishedRows publishedRows, List<Limits> relays) {
     private static final Duration UNTIL_TIME_PASSES = Duration.ofHours(1);
 
     enum Mode {
@@ -32,6 +33,7 @@ record Setup(Mode mode, int maxAttempts, boolean slowRetry, List<Limits> relays)
                 .ordered(ordered())
                 .deadLetterPolicy(mode == Mode.HOLD ? DeadLetterPolicy.HOLD_AGGREGATE : DeadLetterPolicy.GO_ON)
                 .retryPolicy(retryPolicy())
+                .publishedRows(publishedRows)
                 .batchSize(limits.batchSize())
                 .maxBatchBytes(limits.maxBatchBytes())
                 .build();

@@ -29,7 +29,7 @@ final class World {
         this.writers = new Writers(ledger, database.aggregates(), database.writers());
         this.operator = new Operator(ledger, database.dataSource());
         this.stranger = new Stranger(database.stranger());
-        this.audit = new Audit(ledger, database.dsl());
+        this.audit = new Audit(setup, ledger, database.dsl());
     }
 
     void run(List<Action> actions) {

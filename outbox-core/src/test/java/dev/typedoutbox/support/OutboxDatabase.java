@@ -8,8 +8,15 @@ import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.servers.Database;
 import dev.typedoutbox.servers.PostgresServer;
 import dev.typedoutbox.servers.TcpProxy;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jooq.Configuration;
@@ -71,6 +78,25 @@ public final class OutboxDatabase {
             execute("grant " + right + " to " + role);
         }
         return as(role);
+    }
+
+    /** As an operator does, with psql or the like. */
+    public void runRolesFile() {
+        try (InputStream file = Objects.requireNonNull(
+                        OutboxSchema.class.getClassLoader().getResourceAsStream(OutboxSchema.ROLES), OutboxSchema.ROLES);
+                Connection connection = dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(new String(file.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException | SQLException e) {
+            throw new IllegalStateException("roles could not be created", e);
+        }
+    }
+
+    /** Connections of a new role that is a member of the given one and has no rights of its own. */
+    public DataSource asMemberOf(String role) {
+        String member = "role_" + UUID.randomUUID().toString().replace("-", "");
+        execute("create role " + member + " login password 'secret' in role " + role);
+        return as(member);
     }
 
     private DataSource as(String role) {

@@ -22,6 +22,7 @@ class ArchitectureTest {
         "dev.typedoutbox",
         "dev.typedoutbox.relay..",
         "dev.typedoutbox.deadletter..",
+        "dev.typedoutbox.cleanup..",
         "dev.typedoutbox.consumer..",
         "dev.typedoutbox.status..",
         METRICS,
