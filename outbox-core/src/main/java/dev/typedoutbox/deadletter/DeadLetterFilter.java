@@ -1,6 +1,7 @@
 package dev.typedoutbox.deadletter;
 
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,12 @@ public record DeadLetterFilter(
     /**
      * A filter with the given conditions.
      *
+     * @param eventType their type
+     * @param aggregateType the type of their aggregate
+     * @param aggregateId the id of their aggregate
+     * @param diedAfter they were given up then, or later
+     * @param diedBefore they were given up earlier than that
+     * @param errorContaining a part of why the last attempt failed
      * @throws IllegalArgumentException if a text is empty or too long, or is none that a row can hold
      */
     public DeadLetterFilter {
@@ -63,6 +70,7 @@ public record DeadLetterFilter(
      * @throws IllegalArgumentException if it is empty or too long
      */
     public DeadLetterFilter withEventType(String type) {
+        Objects.requireNonNull(type, "type");
         return new DeadLetterFilter(type, aggregateType, aggregateId, diedAfter, diedBefore, errorContaining);
     }
 
@@ -74,6 +82,7 @@ public record DeadLetterFilter(
      * @throws IllegalArgumentException if it is empty or too long
      */
     public DeadLetterFilter withAggregateType(String type) {
+        Objects.requireNonNull(type, "type");
         return new DeadLetterFilter(eventType, type, aggregateId, diedAfter, diedBefore, errorContaining);
     }
 
@@ -85,6 +94,7 @@ public record DeadLetterFilter(
      * @throws IllegalArgumentException if it is empty or too long
      */
     public DeadLetterFilter withAggregateId(String id) {
+        Objects.requireNonNull(id, "id");
         return new DeadLetterFilter(eventType, aggregateType, id, diedAfter, diedBefore, errorContaining);
     }
 
@@ -95,6 +105,7 @@ public record DeadLetterFilter(
      * @return a new filter
      */
     public DeadLetterFilter diedAfter(Instant time) {
+        Objects.requireNonNull(time, "time");
         return new DeadLetterFilter(eventType, aggregateType, aggregateId, time, diedBefore, errorContaining);
     }
 
@@ -105,6 +116,7 @@ public record DeadLetterFilter(
      * @return a new filter
      */
     public DeadLetterFilter diedBefore(Instant time) {
+        Objects.requireNonNull(time, "time");
         return new DeadLetterFilter(eventType, aggregateType, aggregateId, diedAfter, time, errorContaining);
     }
 
@@ -116,6 +128,7 @@ public record DeadLetterFilter(
      * @throws IllegalArgumentException if it is empty or too long
      */
     public DeadLetterFilter withErrorContaining(String part) {
+        Objects.requireNonNull(part, "part");
         return new DeadLetterFilter(eventType, aggregateType, aggregateId, diedAfter, diedBefore, part);
     }
 }
