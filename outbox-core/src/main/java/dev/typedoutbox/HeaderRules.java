@@ -34,9 +34,10 @@ final class HeaderRules {
         return json;
     }
 
-    private static String requireName(String name) {
-        if (name.isEmpty()) {
-            throw new InvalidEventException("header name must be 1 to 255 bytes in UTF-8 (was empty)");
+    private static String requireName(@Nullable String name) {
+        if (name == null || name.isEmpty()) {
+            throw new InvalidEventException(
+                    "header name must be 1 to 255 bytes in UTF-8 (was " + (name == null ? "null" : "empty") + ")");
         }
         if (RESERVED.contains(name)) {
             throw new InvalidEventException("header name must not be one of "
@@ -46,7 +47,10 @@ final class HeaderRules {
         return name;
     }
 
-    private static Object toCarried(String name, Object value) {
+    private static Object toCarried(String name, @Nullable Object value) {
+        if (value == null) {
+            throw notCarried(name, "null");
+        }
         if (value instanceof Boolean) {
             return value;
         }
@@ -58,10 +62,13 @@ final class HeaderRules {
             TextRules.requireStorable("header \"" + name + "\"", text);
             return text;
         }
-        throw new InvalidEventException(
+        throw notCarried(name, value.getClass().getName());
+    }
+
+    private static InvalidEventException notCarried(String name, String was) {
+        return new InvalidEventException(
                 "header \"" + name + "\" must be text, a whole number, a boolean, or a UUID, time, "
-                        + "enum constant or decimal number, which become text (was "
-                        + value.getClass().getName() + ")");
+                        + "enum constant or decimal number, which become text (was " + was + ")");
     }
 
     private static String plain(String name, BigDecimal decimal) {

@@ -8,8 +8,10 @@ import dev.typedoutbox.store.NewRow;
 import dev.typedoutbox.store.OutboxDsl;
 import dev.typedoutbox.store.OutboxStore;
 import java.sql.Connection;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * the headers {@value OutboxEvent#CAUSATION_ID} (the id of the event that is being handled) and
  * {@value OutboxEvent#CORRELATION_ID} (that event's {@link OutboxEvent#correlationId}), except those that the new event has
  * already. They count towards the limit of the headers' size. They are found in the jOOQ configuration and nowhere else: on a
- * JDBC connection, or on another jOOQ context, an event gets none.
+ * JDBC connection, or on another jOOQ context, an event gets none. What {@link Builder#headers} adds is added in every case.
  *
  * <p>Stateless and safe for use by several threads.
  */
@@ -40,6 +42,7 @@ public final class Outbox {
 
     private final CallerTransaction transaction;
     private final PayloadJson payloads;
+    private final AddedHeaders headers;
 
     private Outbox(Builder builder) {
         this.transaction = new CallerTransaction(
@@ -47,6 +50,7 @@ public final class Outbox {
                 "an event is written",
                 "write the event in the transaction that writes the business data");
         this.payloads = new PayloadJson(builder.mapper, builder.maxPayloadBytes);
+        this.headers = new AddedHeaders(builder.headers);
     }
 
     /**
@@ -170,13 +174,16 @@ public final class Outbox {
         TextRules.requireName("aggregateId", event.aggregateId());
         TextRules.requireName("eventType", event.eventType());
         TextRules.requireShortString("eventType, the routing key,", event.eventType());
+        UUID id = UuidV7.next();
+        String payload = payloads.write(event.payload());
+        Map<String, Object> own = cause == null ? event.headers() : cause.addedTo(event.headers());
         return new NewRow(
-                UuidV7.next(),
+                id,
                 event.aggregateType(),
                 event.aggregateId(),
                 event.eventType(),
-                payloads.write(event.payload()),
-                HeaderRules.toJson(cause == null ? event.headers() : cause.addedTo(event.headers())));
+                payload,
+                headers.toJson(id, event, own));
     }
 
     /** Collects the settings of an {@link Outbox}. Not safe for use by several threads. */
@@ -184,6 +191,7 @@ public final class Outbox {
         private String schema = OutboxSchema.DEFAULT_SCHEMA;
         private ObjectMapper mapper = Json.MAPPER;
         private int maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES;
+        private final List<EventHeaders> headers = new ArrayList<>();
 
         private Builder() {}
 
@@ -225,6 +233,19 @@ public final class Outbox {
                 throw new IllegalArgumentException("maxPayloadBytes must be at least 1 (was " + bytes + ")");
             }
             this.maxPayloadBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Adds headers to each event, whichever way it is published. May be called several times. A header that an event has
+         * already is not added, nor one that a source before gave it. All headers of an event together count towards the
+         * limit of their size.
+         *
+         * @param source gives the headers of each event
+         * @return this builder
+         */
+        public Builder headers(EventHeaders source) {
+            this.headers.add(Objects.requireNonNull(source, "source"));
             return this;
         }
 
