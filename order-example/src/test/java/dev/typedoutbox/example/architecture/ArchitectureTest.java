@@ -18,6 +18,7 @@ class ArchitectureTest {
     private static final String RABBIT = "dev.typedoutbox.rabbit..";
     private static final String EXAMPLE = "dev.typedoutbox.example..";
     private static final String METRICS = "dev.typedoutbox.metrics..";
+    private static final String TRACING = "dev.typedoutbox.tracing..";
     private static final String[] CORE = {
         "dev.typedoutbox",
         "dev.typedoutbox.relay..",
@@ -26,6 +27,7 @@ class ArchitectureTest {
         "dev.typedoutbox.consumer..",
         "dev.typedoutbox.status..",
         METRICS,
+        TRACING,
         "dev.typedoutbox.store.."
     };
 
@@ -85,6 +87,24 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.micrometer..", METRICS);
+
+    @ArchTest
+    static final ArchRule onlyTracingKnowsOpenTelemetry = noClasses()
+            .that()
+            .resideOutsideOfPackage(TRACING)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.opentelemetry..");
+
+    /** Or they would need OpenTelemetry, too. */
+    @ArchTest
+    static final ArchRule restOfCoreWorksWithoutTracing = noClasses()
+            .that(resideInAnyPackage(CORE))
+            .and()
+            .resideOutsideOfPackage(TRACING)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(TRACING);
 
     @ArchTest
     static final ArchRule productNeedsNoTestServers = noClasses()
