@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.ConnectionFactory;
 import dev.typedoutbox.NewEvent;
 import dev.typedoutbox.Outbox;
-import dev.typedoutbox.consumer.EventLogContext;
 import dev.typedoutbox.consumer.IdempotentConsumer;
 import dev.typedoutbox.rabbit.RabbitConsumer;
 import dev.typedoutbox.rabbit.RabbitPublisher;
@@ -32,8 +31,6 @@ import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +38,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The code of docs/tracing.md, and the trace that it makes over a real broker. */
 class TracingTest {
-    private static final Path SOURCE = Path.of("src/test/java/dev/typedoutbox/rabbit/docs/TracingTest.java");
     private static final Path PAGE = Path.of("../docs/tracing.md");
     private static final NewEvent ORDER_PLACED = NewEvent.of("order", "4711", "order.placed", "x");
     private static final NewEvent SHIPMENT_SENT = NewEvent.of("shipment", "4711", "shipment.sent", "x");
@@ -141,17 +137,6 @@ class TracingTest {
         }
     }
 
-    /** Compiled only: what it does is tested where it is. */
-    static IdempotentConsumer logged(DataSource dataSource, OpenTelemetryTracing tracing) {
-        // logs
-        IdempotentConsumer shipping = IdempotentConsumer.create(
-                dataSource, "shipping", tracing.handler(EventLogContext.around((tx, event) -> {
-                    // Lines that are logged here carry event_id, event_type and aggregate_id.
-                })));
-        // end of logs
-        return shipping;
-    }
-
     private List<SpanData> named(String name) {
         return spans.getFinishedSpanItems().stream()
                 .filter(span -> span.getName().equals(name))
@@ -172,21 +157,8 @@ class TracingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"turn-on", "hook", "logs"})
+    @ValueSource(strings = {"turn-on", "hook"})
     void pageShowsTheCodeOfThisClass(String block) throws IOException {
-        assertThat(Files.readString(PAGE)).contains("```java\n" + shown(block) + "\n```");
-    }
-
-    private static String shown(String block) throws IOException {
-        List<String> lines = Files.readAllLines(SOURCE);
-        List<String> shown = lines.subList(find(lines, "// " + block) + 1, find(lines, "// end of " + block));
-        int margin = shown.get(0).length() - shown.get(0).stripLeading().length();
-        return shown.stream()
-                .map(line -> line.isEmpty() ? line : line.substring(margin))
-                .collect(Collectors.joining("\n"));
-    }
-
-    private static int find(List<String> lines, String comment) {
-        return lines.stream().map(String::strip).toList().indexOf(comment);
+        assertThat(Files.readString(PAGE)).contains(Snippet.of(TracingTest.class, block));
     }
 }
