@@ -13,8 +13,7 @@ final class RowText {
     static void require(String property, int most, String text) {
         int length = text.codePointCount(0, text.length());
         if (length == 0 || length > most) {
-            throw new IllegalArgumentException(
-                    property + " must be 1 to " + most + " characters (was " + length + ")");
+            throw new IllegalArgumentException(property + " must be 1 to " + most + " characters (was " + length + ")");
         }
         if (text.codePoints().anyMatch(RowText::isUnstorable)) {
             throw new IllegalArgumentException(

@@ -18,10 +18,13 @@ final class KeptRows {
         try {
             Purge.ofPublishedEvents(schema)
                     .oldest(dataSource, LONG)
-                    .ifPresent(oldest -> LOG.atInfo()
-                            .addKeyValue("oldest", oldest)
-                            .log("outbox_events has rows of events that were published more than " + LONG.toDays()
-                                    + " days ago: unless that is wanted, run a Cleanup, or set publishedRows to DELETE"));
+                    .ifPresent(
+                            oldest -> LOG.atInfo()
+                                    .addKeyValue("oldest", oldest)
+                                    .log(
+                                            "outbox_events has rows of events that were published more than "
+                                                    + LONG.toDays()
+                                                    + " days ago: unless that is wanted, run a Cleanup, or set publishedRows to DELETE"));
         } catch (DataAccessException e) {
             LOG.debug("published rows could not be looked at", e);
         }

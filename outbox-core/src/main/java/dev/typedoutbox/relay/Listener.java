@@ -15,16 +15,15 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A notification costs the writers, so they notify only while a relay sleeps: then it holds the gate, a lock that the
  * trigger looks at. A writer that looked just before that will be silent when it commits, so the relay polls once it has
- * the gate, and again after 10, 20, 40 ms and so on. docs/model shows that no event is slept over.
+ * the gate, and again after 10, 20, 40 ms and so on ({@link FollowUps}). docs/model shows that no event is slept over.
  *
  * <p>The connection is replaced when it ends or no longer answers. Without it the workers poll.
  */
 final class Listener implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
-    private static final Duration FIRST_FOLLOW_UP = Duration.ofMillis(10);
 
-    /** How often a relay tries for a gate that another holds, and polls: the other may have died. */
-    private static final Duration LONGEST_WITHOUT_GATE = Duration.ofSeconds(1);
+    /** How often a relay tries for a gate that another holds: the other may have died. */
+    private static final Duration BETWEEN_GATE_TRIES = Duration.ofSeconds(5);
 
     private static final Duration LONGEST_BUSY = Duration.ofSeconds(1);
     private static final Duration BETWEEN_PROBES = Duration.ofSeconds(5);
@@ -120,7 +119,7 @@ final class Listener implements Runnable {
         bell.ring();
         while (!bell.isClosed()) {
             if (bell.awaitAllResting(LONGEST_BUSY)) {
-                bell.boundRests(config.fallbackPollInterval());
+                bell.boundRests(longestRest());
                 sleep(notifications);
                 bell.boundRests(config.pollInterval());
             } else {
@@ -130,18 +129,32 @@ final class Listener implements Runnable {
         }
     }
 
+    /**
+     * The listener polls for all, by waking one worker after the other. If each worker did so by itself, an idle relay would
+     * ask several times as often; that they do so at last is for a listener that is stuck.
+     */
+    private Duration longestRest() {
+        return config.fallbackPollInterval().multipliedBy(2L * config.workers());
+    }
+
     /** Sleeps until something is heard, or a follow-up poll finds what nobody told of. */
     private void sleep(Notifications notifications) throws SQLException {
         long batchesBefore = bell.batches();
         boolean gate = notifications.takeGate();
+        boolean heard = false;
+        FollowUps followUps = new FollowUps(config.fallbackPollInterval());
         bell.ring();
-        Duration step = FIRST_FOLLOW_UP;
-        boolean heard = await(notifications, step);
         while (!heard && bell.batches() == batchesBefore && !bell.isClosed()) {
-            gate = gate || notifications.takeGate();
-            bell.ring();
-            step = next(step, gate ? config.fallbackPollInterval() : LONGEST_WITHOUT_GATE);
-            heard = await(notifications, step);
+            heard = await(notifications, gate ? followUps.left() : shorter(followUps.left(), BETWEEN_GATE_TRIES));
+            if (!heard && !gate && notifications.takeGate()) {
+                // Whoever had it may have died, and writers have told nobody since.
+                gate = true;
+                bell.ring();
+                followUps.beginAgain();
+            } else if (!heard && followUps.isDue()) {
+                bell.ring();
+                followUps.next();
+            }
         }
         if (heard) {
             bell.ring();
@@ -149,10 +162,6 @@ final class Listener implements Runnable {
         if (gate) {
             notifications.leaveGate();
         }
-    }
-
-    private static Duration next(Duration step, Duration longest) {
-        return shorter(step.multipliedBy(2), longest);
     }
 
     private static Duration shorter(Duration one, Duration other) {

@@ -140,7 +140,7 @@ public final class RelayConfig {
         return pollInterval;
     }
 
-    /** {@return how long a worker rests at most while the relay listens} */
+    /** {@return how long the relay rests at most while it listens} */
     public Duration fallbackPollInterval() {
         return fallbackPollInterval;
     }

@@ -31,7 +31,7 @@ public final class RelayConfigBuilder {
     DeadLetterPolicy deadLetterPolicy = DeadLetterPolicy.GO_ON;
     PublishedRows publishedRows = PublishedRows.KEEP;
     Duration pollInterval = Duration.ofMillis(250);
-    Duration fallbackPollInterval = Duration.ofSeconds(5);
+    Duration fallbackPollInterval = Duration.ofSeconds(30);
 
     @Nullable
     DataSource listenOn;
@@ -216,8 +216,9 @@ public final class RelayConfigBuilder {
     }
 
     /**
-     * Sets how long a worker rests at most while the relay listens. Default: 5 s. So long may an event have to wait that
-     * nobody notified of: when another relay has died with it in its hands, or its writer was slow to commit.
+     * Sets how long the relay rests at most while it listens. Default: 30 s. So long may an event have to wait that nobody
+     * notified of: when another relay has died with it in its hands, or its writer was slow to commit, which has it wait no
+     * longer than its transaction took. A shorter time costs statements while there is nothing to do.
      *
      * @param interval 1 ms to 7 days
      * @return this builder

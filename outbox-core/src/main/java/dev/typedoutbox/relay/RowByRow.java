@@ -70,8 +70,8 @@ final class RowByRow {
             }
             record(new Refusal(
                     event,
-                    "it was published, but could not be " + config.publishedRows().done() + ": "
-                            + sqlCause(e).getMessage()));
+                    "it was published, but could not be "
+                            + config.publishedRows().done() + ": " + sqlCause(e).getMessage()));
         }
     }
 

@@ -146,7 +146,9 @@ public final class DeadLetterStore {
                 .and(ifGiven(filter.aggregateId(), E.AGGREGATE_ID::eq))
                 .and(ifGiven(filter.diedAfter(), E.DEAD_AT::ge))
                 .and(ifGiven(filter.diedBefore(), E.DEAD_AT::lt))
-                .and(ifGiven(filter.errorContaining(), part -> position(E.LAST_ERROR, val(part)).gt(inline(0))));
+                .and(ifGiven(
+                        filter.errorContaining(),
+                        part -> position(E.LAST_ERROR, val(part)).gt(inline(0))));
     }
 
     private static <T> Condition ifGiven(@Nullable T value, Function<T, Condition> condition) {

@@ -95,7 +95,9 @@ final class OldRows {
                 .skipLocked();
         // Locked rows do not move. An array is found once for the statement; a join could lock more than the limit.
         CommonTableExpression<Record1<Instant>> purged = name("purged")
-                .as(deleteFrom(table).where(table.rowid().eq(any(array(places)))).returningResult(time));
+                .as(deleteFrom(table)
+                        .where(table.rowid().eq(any(array(places))))
+                        .returningResult(time));
         return tx.with(purged)
                 .select(count(), max(purged.field(time)))
                 .from(purged)

@@ -33,15 +33,20 @@ class LargePurgeTest {
 
     /** What is purged. */
     enum Rows {
-        APPLIED("processed_events", "idx_processed_events_time", "(consumer, event_id, processed_at)"
-                + " select 'shipping', gen_random_uuid()") {
+        APPLIED(
+                "processed_events",
+                "idx_processed_events_time",
+                "(consumer, event_id, processed_at)" + " select 'shipping', gen_random_uuid()") {
             @Override
             long purge(DataSource dataSource) {
                 return ProcessedEvents.create(dataSource).purge(DAY);
             }
         },
-        PUBLISHED("outbox_events", "idx_outbox_processed", "(aggregate_type, aggregate_id, event_type, payload, processed_at)"
-                + " select 'order', '1', 'order.created', '1'") {
+        PUBLISHED(
+                "outbox_events",
+                "idx_outbox_processed",
+                "(aggregate_type, aggregate_id, event_type, payload, processed_at)"
+                        + " select 'order', '1', 'order.created', '1'") {
             @Override
             long purge(DataSource dataSource) {
                 return PublishedEvents.create(dataSource).purge(DAY);

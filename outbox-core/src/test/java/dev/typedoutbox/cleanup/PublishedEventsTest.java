@@ -89,8 +89,9 @@ class PublishedEventsTest {
     void manyGoInBatchesTheOldestFirst() {
         published(12_000, "2 days");
         DATABASE.execute("create table batches (tx bigint, events int, oldest timestamptz, newest timestamptz)");
-        DATABASE.execute("create function watch_batch() returns trigger language plpgsql as $$ begin insert into batches"
-                + " select txid_current(), count(*), min(processed_at), max(processed_at) from gone; return null; end $$");
+        DATABASE.execute(
+                "create function watch_batch() returns trigger language plpgsql as $$ begin insert into batches"
+                        + " select txid_current(), count(*), min(processed_at), max(processed_at) from gone; return null; end $$");
         DATABASE.execute("create trigger watch_batch after delete on outbox_events referencing old table as gone"
                 + " for each statement execute function watch_batch()");
         try {
@@ -129,7 +130,8 @@ class PublishedEventsTest {
         DATABASE.insertEvents(10_000, 100);
         InMemoryPublisher publisher = new InMemoryPublisher();
         List<RelayState> states = new CopyOnWriteArrayList<>();
-        try (Relay relay = Relay.create(IMPATIENT, publisher, quick().batchSize(100).build())) {
+        try (Relay relay =
+                Relay.create(IMPATIENT, publisher, quick().batchSize(100).build())) {
             relay.onStateChange((state, reason) -> states.add(state));
             relay.start();
 

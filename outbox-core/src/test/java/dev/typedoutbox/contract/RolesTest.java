@@ -71,8 +71,8 @@ class RolesTest {
     void writerWritesEvents() {
         DSLContext writer = as("outbox_writer");
 
-        writer.transaction((Configuration tx) -> Outbox.create()
-                .publishAll(tx, List.of(event("1"), event("2").withHeader("tenant", "a"))));
+        writer.transaction((Configuration tx) ->
+                Outbox.create().publishAll(tx, List.of(event("1"), event("2").withHeader("tenant", "a"))));
         writer.execute("insert into outbox_events (aggregate_type, aggregate_id, event_type, payload)"
                 + " values ('order', '3', 'order.created', '1')");
 
@@ -101,7 +101,8 @@ class RolesTest {
     void writersInsertWakesARelayThatSleeps() {
         DSLContext writer = as("outbox_writer");
         DataSource relayRole = DATABASE.asMemberOf("outbox_relay");
-        RelayConfigBuilder config = quick().fallbackPollInterval(Duration.ofHours(1)).listenOn(relayRole);
+        RelayConfigBuilder config =
+                quick().fallbackPollInterval(Duration.ofHours(1)).listenOn(relayRole);
         try (HikariDataSource pool = pool(relayRole);
                 Relay relay = Relay.create(pool, publisher, config.build())) {
             relay.start();
@@ -112,7 +113,8 @@ class RolesTest {
                     (Configuration tx) -> Outbox.create().publish(tx, event("1")));
 
             await().atMost(Duration.ofSeconds(1))
-                    .until(() -> publisher.sent().stream().anyMatch(event -> event.id().equals(id)));
+                    .until(() -> publisher.sent().stream()
+                            .anyMatch(event -> event.id().equals(id)));
             assertThat(relay.isListening()).isTrue();
         }
     }
@@ -194,14 +196,16 @@ class RolesTest {
         assertThat(deadLetters.event(first)).isPresent();
         assertThat(deadLetters.retry(first)).isTrue();
         assertThat(deadLetters.discard(list.get(1).id(), "not wanted")).isTrue();
-        assertThat(deadLetters.retryAll(DeadLetterFilter.ALL.withAggregateId("3"))).isEqualTo(1);
+        assertThat(deadLetters.retryAll(DeadLetterFilter.ALL.withAggregateId("3")))
+                .isEqualTo(1);
         assertThat(deadLetters.discardAll(DeadLetterFilter.ALL, "not wanted")).isEqualTo(1);
         DATABASE.execute("update outbox_events set processed_at = processed_at - interval '8 days'");
         DATABASE.execute("insert into processed_events values ('shipping', gen_random_uuid(), '2000-01-01')");
 
         assertThat(PublishedEvents.create(role).purge()).isEqualTo(2);
         assertThat(Cleanup.builder(role).build().runOnce()).isEqualTo(new CleanupResult(0, 1));
-        assertThat(as("outbox_admin").fetch("select id from outbox_dead_letters")).isEmpty();
+        assertThat(as("outbox_admin").fetch("select id from outbox_dead_letters"))
+                .isEmpty();
     }
 
     @Test

@@ -36,7 +36,8 @@ class DeadLetterPlansTest {
 
         assertThat(deadLetters.list(50)).hasSize(50);
         assertThat(deadLetters.list(DeadLetterFilter.ALL, DEAD, 50)).hasSize(50);
-        assertThat(deadLetters.list(DeadLetterFilter.ALL.withEventType("none"), 50)).isEmpty();
+        assertThat(deadLetters.list(DeadLetterFilter.ALL.withEventType("none"), 50))
+                .isEmpty();
         assertThat(deadLetters.list(DeadLetterFilter.ALL.withErrorContaining("none"), 50))
                 .isEmpty();
         assertThat(deadLetters.list(DeadLetterFilter.ALL.withAggregateType("none"), 50))

@@ -50,7 +50,8 @@ class DeadLettersTest {
         assertThat(deadLetters.list(filter, 10)).extracting(DeadLetter::seq).isEqualTo(numbers);
         assertThat(deadLetters.count(filter)).isEqualTo(numbers.size());
         assertThat(deadLetters.discardAll(filter, "not wanted")).isEqualTo(numbers.size());
-        assertThat(DATABASE.column("select seq from outbox_events where last_error = 'discarded: not wanted' order by 1"))
+        assertThat(DATABASE.column(
+                        "select seq from outbox_events where last_error = 'discarded: not wanted' order by 1"))
                 .isEqualTo(numbers.stream().map(String::valueOf).toList());
         assertThat(deadLetters.count()).isEqualTo(4 - numbers.size());
     }
@@ -142,8 +143,9 @@ class DeadLettersTest {
         UUID id = idOf(1);
         assertThat(deadLetters.discard(id, "sent by hand on 1 March")).isTrue();
 
-        assertThat(DATABASE.value("select concat_ws('|', attempts, dead_at, last_error) from outbox_events where seq = 1"
-                        + " and processed_at between now() - interval '1 minute' and clock_timestamp()"))
+        assertThat(DATABASE.value(
+                        "select concat_ws('|', attempts, dead_at, last_error) from outbox_events where seq = 1"
+                                + " and processed_at between now() - interval '1 minute' and clock_timestamp()"))
                 .isEqualTo("3|discarded: sent by hand on 1 March");
         assertThat(deadLetters.find(id)).isEmpty();
         assertThat(deadLetters.discard(id, "again")).isFalse();
@@ -168,7 +170,8 @@ class DeadLettersTest {
                 arguments("", "reason must be 1 to 1000 characters (was 0)"),
                 arguments(" \t", "reason must say why (was blank)"),
                 arguments("x".repeat(1001), "reason must be 1 to 1000 characters (was 1001)"),
-                arguments("a\0", "reason must not contain U+0000 or a lone surrogate, which no row can hold (was one)"));
+                arguments(
+                        "a\0", "reason must not contain U+0000 or a lone surrogate, which no row can hold (was one)"));
     }
 
     @ParameterizedTest
@@ -182,8 +185,7 @@ class DeadLettersTest {
 
     @ParameterizedTest
     @MethodSource
-    void conditionThatNoRowCanMeetIsRefused(
-            Function<String, DeadLetterFilter> condition, String property, int most) {
+    void conditionThatNoRowCanMeetIsRefused(Function<String, DeadLetterFilter> condition, String property, int most) {
         assertThatThrownBy(() -> condition.apply(""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(property + " must be 1 to " + most + " characters (was 0)");

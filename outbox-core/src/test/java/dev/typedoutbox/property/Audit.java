@@ -39,8 +39,7 @@ final class Audit {
                                 row.get("marked", Boolean.class),
                                 row.get("dead", Boolean.class))));
         ledger.committed().forEach(entry -> compare(entry, expected(entry), rows, violations));
-        ledger.discarded()
-                .forEach(entry -> compare(entry, new State(entry.attempts, true, false), rows, violations));
+        ledger.discarded().forEach(entry -> compare(entry, new State(entry.attempts, true, false), rows, violations));
         rows.forEach((id, state) -> violations.add("no event should have the row " + id + ": " + state));
         if (!violations.isEmpty()) {
             throw new AssertionError(violations.get(0));
@@ -54,8 +53,7 @@ final class Audit {
                 : new State(entry.attempts, entry.marked, entry.dead);
     }
 
-    private static void compare(
-            Entry entry, @Nullable State expected, Map<UUID, State> rows, List<String> violations) {
+    private static void compare(Entry entry, @Nullable State expected, Map<UUID, State> rows, List<String> violations) {
         State actual = rows.remove(entry.id);
         if (!Objects.equals(expected, actual)) {
             violations.add(entry + " has " + actual + " instead of " + expected);

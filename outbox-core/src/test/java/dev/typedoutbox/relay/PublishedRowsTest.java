@@ -77,7 +77,8 @@ class PublishedRowsTest {
     void deadLetterStaysAndIsSentWhenItIsRetried(PublishedRows rows) throws Exception {
         UUID id = DATABASE.publish("bad", "order.created");
         publisher.answer(refusing("bad"));
-        RelayConfigBuilder config = quick().retryPolicy(RelayFixture.QUICK_RETRY).publishedRows(rows);
+        RelayConfigBuilder config =
+                quick().retryPolicy(RelayFixture.QUICK_RETRY).publishedRows(rows);
         drain(DATABASE, publisher, config);
         publisher.answer(event -> PublishOutcome.confirmed());
 
@@ -126,8 +127,7 @@ class PublishedRowsTest {
         assertThat(publisher.sent()).hasSize(100);
     }
 
-    private static DatabaseSession session(HikariDataSource pool, RelayConfig config)
-            throws SQLException {
+    private static DatabaseSession session(HikariDataSource pool, RelayConfig config) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             return new RelayTransaction(config).run(connection, (tx, session) -> session);
         }

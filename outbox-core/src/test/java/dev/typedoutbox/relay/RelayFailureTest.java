@@ -262,7 +262,8 @@ class RelayFailureTest {
         drain(DATABASE, publisher, quick().retryPolicy(QUICK_RETRY));
         InMemoryPublisher healed = new InMemoryPublisher();
 
-        assertThat(deadLetters.retryAll(DeadLetterFilter.ALL.withEventType("order.paid"))).isEqualTo(1);
+        assertThat(deadLetters.retryAll(DeadLetterFilter.ALL.withEventType("order.paid")))
+                .isEqualTo(1);
         runOnce(DATABASE.dataSource(), healed, quick());
 
         assertThat(healed.sent()).extracting(OutboxEvent::id).containsExactly(paid);

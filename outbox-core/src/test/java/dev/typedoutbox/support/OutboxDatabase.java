@@ -83,7 +83,8 @@ public final class OutboxDatabase {
     /** As an operator does, with psql or the like. */
     public void runRolesFile() {
         try (InputStream file = Objects.requireNonNull(
-                        OutboxSchema.class.getClassLoader().getResourceAsStream(OutboxSchema.ROLES), OutboxSchema.ROLES);
+                        OutboxSchema.class.getClassLoader().getResourceAsStream(OutboxSchema.ROLES),
+                        OutboxSchema.ROLES);
                 Connection connection = dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(new String(file.readAllBytes(), StandardCharsets.UTF_8));

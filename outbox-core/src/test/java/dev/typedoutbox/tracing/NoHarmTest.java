@@ -13,7 +13,6 @@ import dev.typedoutbox.support.LogRecorder;
 import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
 import io.opentelemetry.api.OpenTelemetry;
-import io.opentelemetry.api.baggage.Baggage;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanId;
@@ -26,7 +25,6 @@ import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jooq.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -80,6 +78,7 @@ class NoHarmTest {
                 Map.of("traceparent", "ff-" + TRACE_ID + "-" + SPAN_ID + "-01"),
                 Map.of("traceparent", good + "-more"),
                 Map.of("traceparent", "x".repeat(100_000)),
+                Map.of("traceparent", good.replaceFirst("00", "01") + "-" + "of a later version".repeat(1_000)),
                 Map.of("tracestate", "a=b"),
                 Map.of("baggage", "=;=,,%zz"),
                 Map.of("baggage", "x".repeat(100_000)),
@@ -103,22 +102,6 @@ class NoHarmTest {
 
     static List<Object> strangeTracestates() {
         return List.of("nonsense", 17L, "a=" + "x".repeat(100_000));
-    }
-
-    @Test
-    void hugeBaggageOfOtherProducersIsNotRestored() {
-        OutboxEvent event = OutboxEvent.builder(UUID.randomUUID())
-                .headers(Map.of("baggage", "customer=" + "4".repeat(8_192)))
-                .build();
-        AtomicReference<Baggage> baggage = new AtomicReference<>();
-
-        IdempotentConsumer.create(
-                        DATABASE.dataSource(),
-                        "shipping",
-                        spans.tracing().handler((tx, received) -> baggage.set(Baggage.current())))
-                .apply(event);
-
-        assertThat(baggage.get().isEmpty()).isTrue();
     }
 
     @Test
@@ -198,7 +181,7 @@ class NoHarmTest {
         try (LogRecorder log = new LogRecorder()) {
             for (int i = 0; i < 3; i++) {
                 empty();
-                publish(tracing, PLACED);
+                publish(tracing, PLACED.withHeader("own", 1));
                 assertThat(consume(tracing, relay(tracing))).isEqualTo(Applied.APPLIED);
             }
 
