@@ -6,8 +6,6 @@ import static org.jooq.impl.DSL.currentCatalog;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.function;
 import static org.jooq.impl.DSL.inline;
-import static org.jooq.impl.DSL.lateral;
-import static org.jooq.impl.DSL.min;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.selectCount;
@@ -21,7 +19,6 @@ import dev.typedoutbox.status.TypeCount;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -41,9 +38,10 @@ public final class StatusStore {
 
     private static final OutboxEvents E = OUTBOX_EVENTS;
     private static final Field<Instant> CLOCK = function("clock_timestamp", SQLDataType.INSTANT);
-    private static final Field<Integer> PENDING = counted(EventConditions.pending(E), "pending");
-    private static final Field<Integer> DEAD = counted(E.DEAD_AT.isNotNull(), "dead");
-    private static final Field<Instant> OLDEST_PENDING = oldestPending().as("oldest_pending");
+    private static final PendingCount PENDING_COUNT = new PendingCount(COUNT_LIMIT);
+    private static final Field<Integer> PENDING = PENDING_COUNT.events().as("pending");
+    private static final Field<Instant> OLDEST_PENDING = PENDING_COUNT.oldest().as("oldest_pending");
+    private static final Field<Integer> DEAD = dead().as("dead");
     private static final Field<Instant> OLDEST_DEAD = oldestDead().as("oldest_dead");
     private static final Field<Double> QUEUE_USAGE =
             function("pg_notification_queue_usage", SQLDataType.DOUBLE).as("queue_usage");
@@ -86,7 +84,8 @@ public final class StatusStore {
 
     public StatusReport read(DSLContext tx) {
         Field<Instant> now = CLOCK.as("now");
-        Record row = tx.select(now, PENDING, OLDEST_PENDING, DEAD, OLDEST_DEAD, busy, QUEUE_USAGE)
+        Record row = tx.with(PENDING_COUNT.counted())
+                .select(now, PENDING, OLDEST_PENDING, DEAD, OLDEST_DEAD, busy, QUEUE_USAGE)
                 .fetchSingle();
         Instant readAt = row.get(now);
         return new StatusReport(
@@ -104,6 +103,7 @@ public final class StatusStore {
         Table<?> some = select(E.EVENT_TYPE)
                 .from(E)
                 .where(EventConditions.pending(E))
+                .orderBy(E.SLOT, E.SEQ)
                 .limit(inline(TYPED_ROWS))
                 .asTable("some");
         Field<String> type = field(name("some", "event_type"), SQLDataType.VARCHAR);
@@ -136,27 +136,15 @@ public final class StatusStore {
     }
 
     /** One more than the limit, if there are more. */
-    private static Field<Integer> counted(Condition which, String name) {
+    private static Field<Integer> dead() {
         Table<?> some = select(inline(1).as("one"))
                 .from(E)
-                .where(which)
+                .where(E.DEAD_AT.isNotNull())
+                // Of the two indexes that have them all, the one in whose order they lie in the table.
+                .orderBy(E.SEQ)
                 .limit(inline(COUNT_LIMIT + 1))
                 .asTable("some");
-        return field(selectCount().from(some)).as(name);
-    }
-
-    /** The first of each slot by its number, since the index has them in that order. */
-    private static Field<Instant> oldestPending() {
-        Table<?> first = lateral(select(E.CREATED_AT)
-                        .from(E)
-                        .where(E.SLOT.eq(Slots.SLOT))
-                        .and(EventConditions.pending(E))
-                        .orderBy(E.SEQ)
-                        .limit(inline(1)))
-                .as("first");
-        return field(select(min(field(name("first", "created_at"), SQLDataType.INSTANT)))
-                .from(Slots.all().asTable())
-                .crossJoin(first));
+        return field(selectCount().from(some));
     }
 
     private static Field<Instant> oldestDead() {

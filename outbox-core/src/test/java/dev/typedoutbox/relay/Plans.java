@@ -68,7 +68,7 @@ public final class Plans {
     }
 
     private static boolean isQuery(String sql) {
-        return sql.startsWith("select") && sql.contains("outbox_events");
+        return (sql.startsWith("select") || sql.startsWith("with")) && sql.contains("outbox_events");
     }
 
     /** The driver writes a statement with its parameters as text. */
