@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -44,7 +43,7 @@ final class ExampleRun {
             List<String> orderIds = load(application, script);
             summarize(awaitAgreement(new FigureCollector(
                     DSL.using(database, SQLDialect.POSTGRES), deliveries, duplicates, script, orderIds)));
-            serveIfAsked(application);
+            serveIfAsked(application, script);
         }
     }
 
@@ -74,13 +73,15 @@ final class ExampleRun {
         });
     }
 
-    private void serveIfAsked(OrderApplication application) {
+    /** Goes on placing orders, so that there is something to see. */
+    private void serveIfAsked(OrderApplication application, List<ScriptedOrder> script) {
         if (!options.serve) {
             return;
         }
-        terminal.step("serving at " + application.uri() + " until Ctrl-C");
+        terminal.step("admin page at " + application.startAdminPage());
+        terminal.step("serving at " + application.uri() + ", and placing more orders, until Ctrl-C");
         try {
-            new CountDownLatch(1).await();
+            new OrderLoader(application.uri()).keepPlacing(script);
         } catch (InterruptedException e) {
             terminal.step("stopping");
         }

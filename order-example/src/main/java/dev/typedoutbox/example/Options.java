@@ -53,7 +53,7 @@ final class Options {
             description = "Place only so many of the file's 1,000 orders.")
     int orders = Integer.MAX_VALUE;
 
-    @Option(names = "--serve", description = "Stay up afterwards, until Ctrl-C.")
+    @Option(names = "--serve", description = "Stay up afterwards, with the admin page and more orders, until Ctrl-C.")
     boolean serve;
 
     @Option(

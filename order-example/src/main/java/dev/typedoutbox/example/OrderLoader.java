@@ -16,11 +16,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Plays the file through the HTTP API: several orders at a time, the steps of each in sequence. */
 final class OrderLoader {
     private static final int AT_A_TIME = 8;
+    private static final long MILLIS_BETWEEN_ORDERS = 200;
+    private static final Logger LOG = LoggerFactory.getLogger(OrderLoader.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -53,6 +58,20 @@ final class OrderLoader {
                             e);
         } finally {
             threads.shutdownNow();
+        }
+    }
+
+    /** Plays one order after the other, again and again. */
+    void keepPlacing(List<ScriptedOrder> orders) throws InterruptedException {
+        for (int next = 0; ; next = (next + 1) % orders.size()) {
+            TimeUnit.MILLISECONDS.sleep(MILLIS_BETWEEN_ORDERS);
+            try {
+                play(orders.get(next));
+            } catch (IOException | ExampleFailure e) {
+                // As when a server is away, which is worth looking at on the admin page.
+                LOG.atWarn().addKeyValue("reason", NetworkReason.firstLine(e)).log("an order could not be placed");
+                TimeUnit.SECONDS.sleep(1);
+            }
         }
     }
 

@@ -13,6 +13,10 @@ import dev.typedoutbox.servers.AmqpServer;
 import dev.typedoutbox.servers.Database;
 import dev.typedoutbox.servers.PostgresServer;
 import java.io.File;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +24,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,6 +81,7 @@ class OrderExampleTest {
                 .start();
         try {
             await().atMost(Duration.ofMinutes(2)).until(() -> text(output).contains("until Ctrl-C"));
+            await().until(() -> hearsOfTheRelay(adminPage(text(output))));
             example.destroy();
             assertThat(example.waitFor(1, TimeUnit.MINUTES)).isTrue();
             assertThat(text(output)).contains("stopping").doesNotContain("Exception", "error:");
@@ -115,6 +123,25 @@ class OrderExampleTest {
         try (Connection connection = broker.newConnection();
                 Channel channel = connection.createChannel()) {
             channel.basicPublish("", Topology.QUEUE, properties, "{}".getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private static URI adminPage(String output) {
+        Matcher line = Pattern.compile("admin page at (\\S+)").matcher(output);
+        assertThat(line.find()).isTrue();
+        return URI.create(line.group(1));
+    }
+
+    /** Whether the page tells of seconds in which the relay published. */
+    private static boolean hearsOfTheRelay(URI adminPage) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(adminPage.resolve("api/stream")).build();
+        try (Stream<String> lines =
+                HttpClient.newHttpClient().send(request, BodyHandlers.ofLines()).body()) {
+            return lines.filter(line -> line.startsWith("data: "))
+                    .findFirst()
+                    .orElseThrow()
+                    .contains("\"seconds\":[[");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.typedoutbox.example.orders;
 
 import com.rabbitmq.client.ConnectionFactory;
 import dev.typedoutbox.Outbox;
+import dev.typedoutbox.admin.AdminServer;
 import dev.typedoutbox.consumer.EventConsumer;
 import dev.typedoutbox.consumer.IdempotentConsumer;
 import dev.typedoutbox.db.OutboxSchema;
@@ -23,7 +24,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** The service with everything that runs in it: HTTP, the relay and the shipping consumer. */
+/** The service with everything that runs in it: HTTP, the relay, the shipping consumer and the admin page. */
 public final class OrderApplication implements AutoCloseable {
     /** The name under which the shipping consumer records what it applied: {@value}. */
     public static final String CONSUMER = "shipping";
@@ -31,6 +32,7 @@ public final class OrderApplication implements AutoCloseable {
     private static final String MIGRATIONS = "classpath:dev/typedoutbox/example/migration";
 
     private final RabbitPublisher publisher;
+    private final AdminServer admin;
     private final Relay relay;
     private final RabbitConsumer consumer;
     private final Javalin http;
@@ -43,8 +45,13 @@ public final class OrderApplication implements AutoCloseable {
             UnaryOperator<EventConsumer> decorator) {
         DSLContext dsl = DSL.using(database, SQLDialect.POSTGRES);
         publisher = RabbitPublisher.create(broker, Routing.toExchange(Topology.EXCHANGE));
-        relay = Relay.create(
-                database, publisher, RelayConfig.builder().listenOn(unpooled).build());
+        // The payloads are made up; where they are not, they are nobody's business.
+        admin = AdminServer.builder(database).showPayloads(true).build();
+        RelayConfig config = RelayConfig.builder()
+                .listenOn(unpooled)
+                .observer(admin.observer())
+                .build();
+        relay = Relay.create(database, publisher, config);
         EventConsumer shipping = IdempotentConsumer.create(database, CONSUMER, new Shipping());
         consumer = RabbitConsumer.builder(broker, Topology.QUEUE, decorator.apply(shipping))
                 .deadLetterExchange(Topology.DEAD_LETTERS)
@@ -111,6 +118,16 @@ public final class OrderApplication implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + http.port());
     }
 
+    /**
+     * Starts the admin page, on the loopback interface.
+     *
+     * @return where it is
+     */
+    public URI startAdminPage() {
+        admin.start();
+        return admin.uri();
+    }
+
     /** Stops, in the direction of the data: no new orders, then no new messages, then no new deliveries. */
     @Override
     public void close() {
@@ -118,5 +135,6 @@ public final class OrderApplication implements AutoCloseable {
         relay.close();
         publisher.close();
         consumer.close();
+        admin.close();
     }
 }

@@ -16,6 +16,7 @@ import com.tngtech.archunit.lang.ArchRule;
 class ArchitectureTest {
     private static final String DB = "dev.typedoutbox.db..";
     private static final String RABBIT = "dev.typedoutbox.rabbit..";
+    private static final String[] OPERATIONS = {"dev.typedoutbox.admin..", "dev.typedoutbox.standalone.."};
     private static final String EXAMPLE = "dev.typedoutbox.example..";
     private static final String METRICS = "dev.typedoutbox.metrics..";
     private static final String TRACING = "dev.typedoutbox.tracing..";
@@ -40,6 +41,8 @@ class ArchitectureTest {
             .definedBy(CORE)
             .layer("rabbit")
             .definedBy(RABBIT)
+            .layer("operations")
+            .definedBy(OPERATIONS)
             .layer("example")
             .definedBy(EXAMPLE)
             .whereLayer("db")
@@ -48,6 +51,8 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("db")
             .whereLayer("rabbit")
             .mayOnlyAccessLayers("core")
+            .whereLayer("operations")
+            .mayOnlyBeAccessedByLayers("example")
             .whereLayer("example")
             .mayNotBeAccessedByAnyLayer();
 

@@ -1,0 +1,71 @@
+package dev.typedoutbox.admin;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.javalin.compression.CompressionStrategy;
+import io.javalin.config.JavalinConfig;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
+import io.javalin.http.HttpStatus;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All that the server answers. Whatever goes wrong is answered as {@code {"error": "..."}}. */
+final class AdminRoutes {
+    static final int LARGEST_BODY = 64 * 1024;
+    private static final Logger LOG = LoggerFactory.getLogger(AdminRoutes.class);
+
+    private final Guard guard;
+    private final SignIn signIn;
+    private final Pages pages = new Pages();
+    private final LiveStream stream;
+    private final DeadLetterApi deadLetters;
+
+    AdminRoutes(AdminSettings settings, Access access, LiveStream stream, DeadLetterApi deadLetters) {
+        this.guard = new Guard(settings, access);
+        this.signIn = new SignIn(access, pages);
+        this.stream = stream;
+        this.deadLetters = deadLetters;
+    }
+
+    void configure(JavalinConfig config) {
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.startup.startupWatcherEnabled = false;
+        config.http.maxRequestSize = LARGEST_BODY;
+        config.http.prefer405over404 = true;
+        config.http.compressionStrategy = CompressionStrategy.NONE;
+        config.routes.before(guard::check);
+        pages.addTo(config.routes);
+        signIn.addTo(config.routes);
+        deadLetters.addTo(config.routes);
+        config.routes.get(LiveStream.PATH, stream::serve);
+        config.routes.get("/api/status", context -> Requests.answer(context, stream.current()));
+        errors(config.routes);
+    }
+
+    private static void errors(RoutesConfig routes) {
+        routes.exception(Refusal.class, (e, context) -> refuse(context, e.status().getCode(), e.getMessage()));
+        routes.exception(HttpResponseException.class, (e, context) -> refuse(context, e.getStatus(), e.getMessage()));
+        routes.exception(Exception.class, AdminRoutes::fail);
+    }
+
+    private static void fail(Exception e, Context context) {
+        boolean database = Stream.iterate(e, Objects::nonNull, Throwable::getCause).anyMatch(SQLException.class::isInstance);
+        LOG.atError().setCause(e).addKeyValue("path", context.path()).log("request of the admin page failed");
+        if (database) {
+            refuse(context, HttpStatus.SERVICE_UNAVAILABLE.getCode(), "the database did not do it; the log says why");
+        } else {
+            refuse(context, HttpStatus.INTERNAL_SERVER_ERROR.getCode(), "the request failed; the log says why");
+        }
+    }
+
+    private static void refuse(Context context, int status, @Nullable String error) {
+        context.status(status);
+        Requests.answer(context, JsonNodeFactory.instance.objectNode().put("error", error));
+    }
+}
