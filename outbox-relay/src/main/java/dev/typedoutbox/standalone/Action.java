@@ -1,0 +1,17 @@
+package dev.typedoutbox.standalone;
+
+import java.util.Set;
+
+/** What a command does. */
+interface Action {
+    /** Which settings it uses; no others are checked. */
+    Set<Group> groups();
+
+    /**
+     * Does it.
+     *
+     * @return how it ended
+     * @throws Exception what is explained to the user
+     */
+    int run(Settings settings, Terminal terminal) throws Exception;
+}

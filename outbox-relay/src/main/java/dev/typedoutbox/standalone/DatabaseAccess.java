@@ -1,0 +1,121 @@
+package dev.typedoutbox.standalone;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The outbox's database: one data source for a command, a pool and a listening connection for a relay. */
+final class DatabaseAccess {
+    private static final int DEFAULT_PORT = 5432;
+
+    /** For each host of the URL, so that a host that does not even refuse is passed over. */
+    private static final int CONNECT_SECONDS = 5;
+
+    private static final int LONGEST_CONNECT_SECONDS = 30;
+
+    /** A connection whose other end is gone, and that nobody told so, ends after this. Commands may take their time. */
+    private static final Duration COMMAND_ANSWER = Duration.ofMinutes(10);
+
+    private static final Duration ANSWER = Duration.ofMinutes(1);
+    private static final Duration CONNECTION_LIFE = Duration.ofMinutes(10);
+
+    private final Settings settings;
+    private final PGSimpleDataSource source;
+
+    private DatabaseAccess(Settings settings, PGSimpleDataSource source) {
+        this.settings = settings;
+        this.source = source;
+    }
+
+    static DatabaseAccess of(Settings settings) {
+        return new DatabaseAccess(settings, source(settings, Setting.JDBC_URL));
+    }
+
+    /** Without a pool, for a command that needs one connection after the other. */
+    DataSource forCommand() {
+        bound(source, COMMAND_ANSWER);
+        return ExplainedDataSource.of(source, toString());
+    }
+
+    /** Without any bound on how long a statement takes, as an index on a large table does. */
+    DataSource forMigration() {
+        return ExplainedDataSource.of(source, toString());
+    }
+
+    /** To be given to the relay alone, which sets its time-outs. */
+    PGSimpleDataSource forListening() {
+        return source(settings, settings.has(Setting.LISTEN_JDBC_URL) ? Setting.LISTEN_JDBC_URL : Setting.JDBC_URL);
+    }
+
+    HikariDataSource pool(int connections, int idle) {
+        bound(source, ANSWER);
+        HikariConfig config = new HikariConfig();
+        config.setPoolName(Commands.NAME);
+        config.setDataSource(source);
+        config.setMaximumPoolSize(connections);
+        config.setMinimumIdle(idle);
+        // The relay waits for a database that is not there, and so does its pool.
+        config.setInitializationFailTimeout(-1);
+        config.setConnectionTimeout(connectTime().toMillis());
+        config.setMaxLifetime(CONNECTION_LIFE.toMillis());
+        config.setExceptionOverride(new EvictStandbys());
+        return new HikariDataSource(config);
+    }
+
+    private Duration connectTime() {
+        int seconds = CONNECT_SECONDS * source.getServerNames().length + 1;
+        return Duration.ofSeconds(Math.min(seconds, LONGEST_CONNECT_SECONDS));
+    }
+
+    /** Hosts, ports and the database; no user, no password. */
+    @Override
+    public String toString() {
+        String[] hosts = source.getServerNames();
+        int[] ports = source.getPortNumbers();
+        return IntStream.range(0, hosts.length)
+                        .mapToObj(i -> hosts[i] + ":" + (ports[i] == 0 ? DEFAULT_PORT : ports[i]))
+                        .collect(Collectors.joining(","))
+                + "/" + source.getDatabaseName();
+    }
+
+    private static void bound(PGSimpleDataSource source, Duration answer) {
+        if (source.getSocketTimeout() == 0) {
+            source.setSocketTimeout(Math.toIntExact(answer.toSeconds()));
+        }
+    }
+
+    private static PGSimpleDataSource source(Settings settings, Setting setting) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        setUrl(settings, setting, source);
+        settings.optionalText(Setting.JDBC_USER).ifPresent(source::setUser);
+        settings.secret(Setting.JDBC_PASSWORD, Setting.JDBC_PASSWORD_FILE).ifPresent(source::setPassword);
+        source.setApplicationName(Commands.NAME);
+        return source;
+    }
+
+    private static void setUrl(Settings settings, Setting setting, PGSimpleDataSource source) {
+        String url = settings.text(setting);
+        if (settings.isOnCommandLine(setting) && Redacted.hasPassword(url)) {
+            throw settings.wrong(
+                    setting,
+                    "without a password, which others can see there: set " + Setting.JDBC_PASSWORD.variable() + " or "
+                            + Setting.JDBC_PASSWORD_FILE.option());
+        }
+        try {
+            source.setURL(url);
+        } catch (IllegalArgumentException e) {
+            // The driver's own message holds the URL as it is.
+            throw settings.wrong(setting, "jdbc:postgresql://host:port/database");
+        }
+        if (!url.contains("connectTimeout=")) {
+            source.setConnectTimeout(CONNECT_SECONDS);
+        }
+        if (!url.contains("tcpKeepAlive=")) {
+            source.setTcpKeepAlive(true);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.typedoutbox.standalone;
+
+import dev.typedoutbox.deadletter.DeadLetterFilter;
+import dev.typedoutbox.deadletter.DeadLetters;
+import java.util.UUID;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Gives dead letters up for good. */
+@Command(
+        name = "discard",
+        mixinStandardHelpOptions = true,
+        versionProvider = Commands.Version.class,
+        description = "Gives dead letters up for good. Their rows stay, with the reason, until a purge deletes them. Where"
+                + " aggregates are held, their later events go on.")
+final class DeadDiscard extends DeadChange {
+    private static final int LONGEST_REASON = 1_000;
+
+    @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "Why; it is kept in the row.")
+    String reason = "";
+
+    @Override
+    public int run(Settings settings, Terminal terminal) {
+        if (reason.isBlank() || reason.length() > LONGEST_REASON) {
+            throw Failure.usage("--reason must be 1 to " + LONGEST_REASON + " characters, not blank (was "
+                    + reason.length() + " characters)");
+        }
+        return super.run(settings, terminal);
+    }
+
+    @Override
+    String verb() {
+        return "Discard";
+    }
+
+    @Override
+    String done() {
+        return "discarded";
+    }
+
+    @Override
+    boolean change(DeadLetters deadLetters, UUID id) {
+        return deadLetters.discard(id, reason);
+    }
+
+    @Override
+    int changeAll(DeadLetters deadLetters, DeadLetterFilter which) {
+        return deadLetters.discardAll(which, reason);
+    }
+}

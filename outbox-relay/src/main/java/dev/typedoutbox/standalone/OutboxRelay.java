@@ -1,0 +1,137 @@
+package dev.typedoutbox.standalone;
+
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * The command line: {@code java -jar outbox-relay.jar COMMAND}. With it a service in any language writes its events as rows,
+ * and has them published.
+ */
+public final class OutboxRelay {
+    private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
+
+    private final Map<String, String> environment;
+    private final Terminal terminal;
+
+    OutboxRelay(Map<String, String> environment, Terminal terminal) {
+        this.environment = environment;
+        this.terminal = terminal;
+    }
+
+    /**
+     * Runs a command and ends the JVM; {@code --help} lists the commands.
+     *
+     * @param args the command, its options and its arguments
+     */
+    public static void main(String... args) {
+        System.setProperty("org.jooq.no-logo", "true");
+        System.setProperty("org.jooq.no-tips", "true");
+        System.exit(new OutboxRelay(System.getenv(), Terminal.ofProcess()).run(args));
+    }
+
+    int run(String... args) {
+        // Before any line is logged: the log's own default tells everything, among the results.
+        Logging.setUp("warn", "text");
+        CommandLine commands = commands();
+        try {
+            requireNoSecrets(args);
+            return commands.execute(args);
+        } catch (Failure e) {
+            return fail(e);
+        }
+    }
+
+    CommandLine commands() {
+        CommandLine commands = new CommandLine(new Commands());
+        commands.setOut(terminal.out());
+        commands.setErr(terminal.err());
+        commands.setExpandAtFiles(false);
+        commands.setUsageHelpAutoWidth(true);
+        commands.setExecutionStrategy(this::execute);
+        commands.setParameterExceptionHandler((wrong, args) -> fail(Failure.usage(said(wrong))));
+        addSettings(commands.getCommandSpec());
+        return commands;
+    }
+
+    private static void addSettings(CommandSpec spec) {
+        if (spec.userObject() instanceof Action action && !action.groups().isEmpty()) {
+            SettingOptions.addTo(spec, action);
+        }
+        spec.subcommands().values().forEach(command -> addSettings(command.getCommandSpec()));
+    }
+
+    /** A secret as an option does not work, and the parser's own error would show it. */
+    private static void requireNoSecrets(String... args) {
+        for (String arg : args) {
+            String name = arg.replaceFirst("=.*", "");
+            Setting.all().stream()
+                    .filter(setting -> setting.isSecret() && setting.option().equals(name))
+                    .findFirst()
+                    .ifPresent(secret -> {
+                        throw Failure.usage(secret + " must not be an option, which others can read (was): set "
+                                + secret.variable() + ", or " + secret.option() + "-file");
+                    });
+        }
+    }
+
+    private int execute(ParseResult result) {
+        Integer helped = CommandLine.executeHelpRequest(result);
+        if (helped != null) {
+            return helped;
+        }
+        ParseResult leaf = leaf(result);
+        if (!(leaf.commandSpec().userObject() instanceof Action action)) {
+            leaf.commandSpec().commandLine().usage(terminal.err());
+            return ExitStatus.USAGE;
+        }
+        try {
+            return run(action, leaf);
+        } catch (Exception e) {
+            return fail(Explanation.of(e));
+        }
+    }
+
+    private int run(Action action, ParseResult options) throws Exception {
+        if (action.groups().isEmpty()) {
+            return action.run(new Settings(Map.of()), terminal);
+        }
+        Settings settings = new SettingReader(environment).read(options, SettingOptions.of(action.groups()));
+        Logging.setUp(settings);
+        return action.run(settings, terminal);
+    }
+
+    private static ParseResult leaf(ParseResult result) {
+        return result.hasSubcommand() ? leaf(result.subcommand()) : result;
+    }
+
+    private int fail(Failure failure) {
+        terminal.err().println("error: " + failure.text());
+        terminal.err().flush();
+        Optional.ofNullable(failure.getCause()).ifPresent(cause -> LOG.debug("the cause of the error", cause));
+        return failure.status();
+    }
+
+    /** What an unknown option is given may be a secret with a misspelt name. */
+    private static String said(ParameterException wrong) {
+        if (!(wrong instanceof UnmatchedArgumentException unmatched)) {
+            return Reason.of(wrong) + "; --help lists what there is";
+        }
+        String argument = unmatched.getUnmatched().get(0);
+        String name = argument.replaceFirst("=.*", "");
+        return name.startsWith("-")
+                ? name + " must be an option of " + name(wrong) + " (was not)"
+                        + Nearest.hint(name, wrong.getCommandLine().getCommandSpec().optionsMap().keySet())
+                : "arguments of " + name(wrong) + " must be as --help says (was one too many, or unknown)";
+    }
+
+    private static String name(ParameterException wrong) {
+        return wrong.getCommandLine().getCommandSpec().qualifiedName();
+    }
+}
