@@ -104,8 +104,12 @@ final class ChildProcess implements AutoCloseable {
     }
 
     void signal(String signal) {
+        signal(process.pid(), signal);
+    }
+
+    static void signal(long pid, String signal) {
         try {
-            assertThat(new ProcessBuilder("kill", signal, Long.toString(process.pid()))
+            assertThat(new ProcessBuilder("kill", signal, Long.toString(pid))
                             .inheritIO()
                             .start()
                             .onExit()

@@ -11,13 +11,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.postgresql.ds.PGSimpleDataSource;
 
-/** A database of the test's own, written to with plain SQL, as a service in any language does. */
+/**
+ * A database of the test's own, written to with plain SQL, as a service in any language does.
+ */
 final class TestOutbox {
-    private final Database database;
+    private final String jdbcUrl;
+    private final String user;
+    private final String password;
 
-    private TestOutbox(Database database) {
-        this.database = database;
+    private TestOutbox(String jdbcUrl, String user, String password) {
+        this.jdbcUrl = jdbcUrl;
+        this.user = user;
+        this.password = password;
     }
 
     static TestOutbox create() {
@@ -25,9 +32,19 @@ final class TestOutbox {
     }
 
     static TestOutbox on(PostgresServer server) {
-        TestOutbox outbox = withoutTables(server);
-        OutboxSchema.migrate(outbox.database.dataSource());
-        return outbox;
+        return withoutTables(server).migrated();
+    }
+
+    /** In a database of a name that others have, too, on other servers. */
+    static TestOutbox named(String name, PostgresServer server) {
+        new TestOutbox(server.jdbcUrl(), server.user(), server.password()).execute("create database " + name);
+        String url = server.jdbcUrl().replaceFirst("/postgres\\b", "/" + name);
+        return new TestOutbox(url, server.user(), server.password()).migrated();
+    }
+
+    private TestOutbox migrated() {
+        OutboxSchema.migrate(dataSource());
+        return this;
     }
 
     static TestOutbox withoutTables() {
@@ -35,21 +52,27 @@ final class TestOutbox {
     }
 
     private static TestOutbox withoutTables(PostgresServer server) {
-        return new TestOutbox(server.createDatabase("standalone"));
+        Database database = server.createDatabase("standalone");
+        return new TestOutbox(database.jdbcUrl(), database.user(), database.password());
     }
 
-    Database database() {
-        return database;
+    String jdbcUrl() {
+        return jdbcUrl;
+    }
+
+    private PGSimpleDataSource dataSource() {
+        PGSimpleDataSource dataSource = new PGSimpleDataSource();
+        dataSource.setURL(jdbcUrl);
+        dataSource.setUser(user);
+        dataSource.setPassword(password);
+        return dataSource;
     }
 
     /** What a command needs to find it. */
     Map<String, String> environment() {
-        return database.password().isEmpty()
-                ? Map.of("OUTBOX_JDBC_URL", database.jdbcUrl(), "OUTBOX_JDBC_USER", database.user())
-                : Map.of(
-                        "OUTBOX_JDBC_URL", database.jdbcUrl(),
-                        "OUTBOX_JDBC_USER", database.user(),
-                        "OUTBOX_JDBC_PASSWORD", database.password());
+        return password.isEmpty()
+                ? Map.of("OUTBOX_JDBC_URL", jdbcUrl, "OUTBOX_JDBC_USER", user)
+                : Map.of("OUTBOX_JDBC_URL", jdbcUrl, "OUTBOX_JDBC_USER", user, "OUTBOX_JDBC_PASSWORD", password);
     }
 
     /** Writes events, spread over ten orders, and returns their ids. */
@@ -72,7 +95,7 @@ final class TestOutbox {
     }
 
     void execute(String sql) {
-        try (Connection connection = database.dataSource().getConnection();
+        try (Connection connection = dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {
@@ -85,7 +108,7 @@ final class TestOutbox {
     }
 
     <T> List<T> column(String sql, Class<T> type) {
-        try (Connection connection = database.dataSource().getConnection();
+        try (Connection connection = dataSource().getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             List<T> column = new ArrayList<>();
