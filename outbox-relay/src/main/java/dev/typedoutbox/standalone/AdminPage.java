@@ -67,8 +67,9 @@ final class AdminPage implements AutoCloseable {
             server.start();
         } catch (IllegalStateException e) {
             throw Failure.of(
-                    Setting.ADMIN_ADDRESS + " and " + Setting.ADMIN_PORT + " must be a free address of this machine (was "
-                            + settings.text(Setting.ADMIN_ADDRESS) + ":" + settings.whole(Setting.ADMIN_PORT) + ")",
+                    Setting.ADMIN_ADDRESS + " and " + Setting.ADMIN_PORT
+                            + " must be a free address of this machine (was " + settings.text(Setting.ADMIN_ADDRESS)
+                            + ":" + settings.whole(Setting.ADMIN_PORT) + ")",
                     e);
         }
     }

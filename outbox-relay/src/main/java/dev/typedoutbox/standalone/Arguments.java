@@ -25,9 +25,13 @@ final class Arguments {
     /** A time, or how long ago it was. */
     static Instant time(String option, String text) {
         String rule = "a time such as 2026-01-31T12:00:00Z, or how long ago, such as 2h";
-        return read(option, text, rule, it -> it.contains("T") && it.contains("-")
-                ? OffsetDateTime.parse(it).toInstant()
-                : Instant.now().minus(Durations.parse(it)));
+        return read(
+                option,
+                text,
+                rule,
+                it -> it.contains("T") && it.contains("-")
+                        ? OffsetDateTime.parse(it).toInstant()
+                        : Instant.now().minus(Durations.parse(it)));
     }
 
     /** The JDK takes shorter forms, of which several are one and the same. */

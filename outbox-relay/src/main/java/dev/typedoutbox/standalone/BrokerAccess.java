@@ -71,8 +71,9 @@ final class BrokerAccess {
         if (uri.getRawUserInfo() != null && settings.isOnCommandLine(Setting.AMQP_URI)) {
             throw settings.wrong(
                     Setting.AMQP_URI,
-                    "without user and password, which others can see there: set " + Setting.AMQP_USER.option() + ", and "
-                            + Setting.AMQP_PASSWORD.variable() + " or " + Setting.AMQP_PASSWORD_FILE.option());
+                    "without user and password, which others can see there: set " + Setting.AMQP_USER.option()
+                            + ", and " + Setting.AMQP_PASSWORD.variable() + " or "
+                            + Setting.AMQP_PASSWORD_FILE.option());
         }
     }
 

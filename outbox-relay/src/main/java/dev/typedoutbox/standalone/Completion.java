@@ -11,10 +11,15 @@ import picocli.CommandLine.Command;
         name = "completion",
         mixinStandardHelpOptions = true,
         versionProvider = Commands.Version.class,
-        description = "Writes a script that completes commands and options in bash or zsh:%n"
-                + "source <(java -jar outbox-relay.jar completion)%n"
-                + "It is for a command " + Commands.NAME + ", such as%n"
-                + "alias " + Commands.NAME + "='java -jar outbox-relay.jar'")
+        description = "Writes a script that completes commands and options in bash or zsh.",
+        footer = {
+            "",
+            "  source <(java -jar outbox-relay.jar completion)",
+            "",
+            "It is for a command " + Commands.NAME + ", such as",
+            "",
+            "  alias " + Commands.NAME + "='java -jar outbox-relay.jar'"
+        })
 final class Completion implements Action {
     @Override
     public Set<Group> groups() {

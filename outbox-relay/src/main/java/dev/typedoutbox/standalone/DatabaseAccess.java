@@ -24,38 +24,41 @@ final class DatabaseAccess {
     private static final Duration CONNECTION_LIFE = Duration.ofMinutes(10);
 
     private final Settings settings;
-    private final PGSimpleDataSource source;
+    private final Setting listenUrl;
+    private final PGSimpleDataSource address;
 
-    private DatabaseAccess(Settings settings, PGSimpleDataSource source) {
+    private DatabaseAccess(Settings settings) {
         this.settings = settings;
-        this.source = source;
+        this.listenUrl = settings.has(Setting.LISTEN_JDBC_URL) ? Setting.LISTEN_JDBC_URL : Setting.JDBC_URL;
+        this.address = source(Setting.JDBC_URL);
     }
 
     static DatabaseAccess of(Settings settings) {
-        return new DatabaseAccess(settings, source(settings, Setting.JDBC_URL));
+        DatabaseAccess access = new DatabaseAccess(settings);
+        // What is wrong with it shows before anything is started.
+        access.forListening();
+        return access;
     }
 
     /** Without a pool, for a command that needs one connection after the other. */
     DataSource forCommand() {
-        bound(source, COMMAND_ANSWER);
-        return ExplainedDataSource.of(source, toString());
+        return ExplainedDataSource.of(bounded(COMMAND_ANSWER), toString());
     }
 
     /** Without any bound on how long a statement takes, as an index on a large table does. */
     DataSource forMigration() {
-        return ExplainedDataSource.of(source, toString());
+        return ExplainedDataSource.of(source(Setting.JDBC_URL), toString());
     }
 
     /** To be given to the relay alone, which sets its time-outs. */
     PGSimpleDataSource forListening() {
-        return source(settings, settings.has(Setting.LISTEN_JDBC_URL) ? Setting.LISTEN_JDBC_URL : Setting.JDBC_URL);
+        return source(listenUrl);
     }
 
     HikariDataSource pool(int connections, int idle) {
-        bound(source, ANSWER);
         HikariConfig config = new HikariConfig();
         config.setPoolName(Commands.NAME);
-        config.setDataSource(source);
+        config.setDataSource(bounded(ANSWER));
         config.setMaximumPoolSize(connections);
         config.setMinimumIdle(idle);
         // The relay waits for a database that is not there, and so does its pool.
@@ -67,37 +70,40 @@ final class DatabaseAccess {
     }
 
     private Duration connectTime() {
-        int seconds = CONNECT_SECONDS * source.getServerNames().length + 1;
+        int seconds = CONNECT_SECONDS * address.getServerNames().length + 1;
         return Duration.ofSeconds(Math.min(seconds, LONGEST_CONNECT_SECONDS));
     }
 
     /** Hosts, ports and the database; no user, no password. */
     @Override
     public String toString() {
-        String[] hosts = source.getServerNames();
-        int[] ports = source.getPortNumbers();
+        String[] hosts = address.getServerNames();
+        int[] ports = address.getPortNumbers();
         return IntStream.range(0, hosts.length)
                         .mapToObj(i -> hosts[i] + ":" + (ports[i] == 0 ? DEFAULT_PORT : ports[i]))
                         .collect(Collectors.joining(","))
-                + "/" + source.getDatabaseName();
+                + "/" + address.getDatabaseName();
     }
 
-    private static void bound(PGSimpleDataSource source, Duration answer) {
+    /** Each has its own: they differ in their time-outs. */
+    private PGSimpleDataSource bounded(Duration answer) {
+        PGSimpleDataSource source = source(Setting.JDBC_URL);
         if (source.getSocketTimeout() == 0) {
             source.setSocketTimeout(Math.toIntExact(answer.toSeconds()));
         }
+        return source;
     }
 
-    private static PGSimpleDataSource source(Settings settings, Setting setting) {
+    private PGSimpleDataSource source(Setting setting) {
         PGSimpleDataSource source = new PGSimpleDataSource();
-        setUrl(settings, setting, source);
+        setUrl(setting, source);
         settings.optionalText(Setting.JDBC_USER).ifPresent(source::setUser);
         settings.secret(Setting.JDBC_PASSWORD, Setting.JDBC_PASSWORD_FILE).ifPresent(source::setPassword);
         source.setApplicationName(Commands.NAME);
         return source;
     }
 
-    private static void setUrl(Settings settings, Setting setting, PGSimpleDataSource source) {
+    private void setUrl(Setting setting, PGSimpleDataSource source) {
         String url = settings.text(setting);
         if (settings.isOnCommandLine(setting) && Redacted.hasPassword(url)) {
             throw settings.wrong(

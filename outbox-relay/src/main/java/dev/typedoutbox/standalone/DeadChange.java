@@ -15,7 +15,10 @@ import picocli.CommandLine.Parameters;
 
 /** What changes dead letters, after it has asked. */
 abstract class DeadChange implements Action {
-    @Parameters(paramLabel = "ID", arity = "0..*", description = "The ids of events; or name them by a filter, or --all.")
+    @Parameters(
+            paramLabel = "ID",
+            arity = "0..*",
+            description = "The ids of events; or name them by a filter, or --all.")
     List<String> ids = new ArrayList<>();
 
     @Mixin
@@ -70,9 +73,8 @@ abstract class DeadChange implements Action {
     private void requireOneChoice() {
         int choices = (ids.isEmpty() ? 0 : 1) + (filter.isEmpty() ? 0 : 1) + (all ? 1 : 0);
         if (choices != 1) {
-            throw Failure.usage(
-                    "dead letters must be named by their ids, or by a filter, or by --all (was "
-                            + (choices == 0 ? "none" : "more than one") + " of these)");
+            throw Failure.usage("dead letters must be named by their ids, or by a filter, or by --all (was "
+                    + (choices == 0 ? "none" : "more than one") + " of these)");
         }
     }
 

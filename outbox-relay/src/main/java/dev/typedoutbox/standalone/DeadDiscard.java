@@ -11,8 +11,9 @@ import picocli.CommandLine.Option;
         name = "discard",
         mixinStandardHelpOptions = true,
         versionProvider = Commands.Version.class,
-        description = "Gives dead letters up for good. Their rows stay, with the reason, until a purge deletes them. Where"
-                + " aggregates are held, their later events go on.")
+        description =
+                "Gives dead letters up for good. Their rows stay, with the reason, until a purge deletes them. Where"
+                        + " aggregates are held, their later events go on.")
 final class DeadDiscard extends DeadChange {
     private static final int LONGEST_REASON = 1_000;
 

@@ -31,7 +31,10 @@ final class DeadFilter {
     @Nullable
     String diedAfter;
 
-    @Option(names = "--error", paramLabel = "TEXT", description = "With this text in the last error, capitals as they are.")
+    @Option(
+            names = "--error",
+            paramLabel = "TEXT",
+            description = "With this text in the last error, capitals as they are.")
     @Nullable
     String error;
 

@@ -26,7 +26,10 @@ final class DeadList implements Action {
     @Option(names = "--limit", paramLabel = "NUMBER", description = "At most so many. Default: 20.")
     String limit = "20";
 
-    @Option(names = "--after", paramLabel = "SEQ", description = "Those after this number: the last one of the page before.")
+    @Option(
+            names = "--after",
+            paramLabel = "SEQ",
+            description = "Those after this number: the last one of the page before.")
     String after = "0";
 
     @Option(names = "--json", description = "As one JSON object; docs/relay.md lists the keys.")

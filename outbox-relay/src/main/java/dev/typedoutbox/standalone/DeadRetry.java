@@ -10,8 +10,9 @@ import picocli.CommandLine.Command;
         name = "retry",
         mixinStandardHelpOptions = true,
         versionProvider = Commands.Version.class,
-        description = "Lets the relay try dead letters again, at once and from their first attempt. Those of one aggregate leave"
-                + " in order, and keep their ids.")
+        description =
+                "Lets the relay try dead letters again, at once and from their first attempt. Those of one aggregate leave"
+                        + " in order, and keep their ids.")
 final class DeadRetry extends DeadChange {
     @Override
     String verb() {

@@ -38,8 +38,7 @@ final class EnvironmentVariables {
     }
 
     void requireKnownNames() {
-        Collection<String> known = Stream.concat(
-                        Setting.all().stream().map(Setting::variable), Stream.of(CONFIG))
+        Collection<String> known = Stream.concat(Setting.all().stream().map(Setting::variable), Stream.of(CONFIG))
                 .toList();
         List<String> unknown = environment.keySet().stream()
                 .filter(name -> name.startsWith(PREFIX))
@@ -49,13 +48,13 @@ final class EnvironmentVariables {
                 .toList();
         if (!unknown.isEmpty()) {
             String name = unknown.get(0);
-            throw Failure.usage("environment variables that begin with " + PREFIX + " must be settings (was " + name + ")"
-                    + Nearest.hint(name, known));
+            throw Failure.usage("environment variables that begin with " + PREFIX + " must be settings (was " + name
+                    + ")" + Nearest.hint(name, known));
         }
     }
 
     private static boolean isOfAService(String name, String text) {
         return SERVICE_NAME.matcher(name).matches()
-                || name.endsWith("_PORT") && SERVICE_PORT.matcher(text).matches();
+                || (name.endsWith("_PORT") && SERVICE_PORT.matcher(text).matches());
     }
 }

@@ -92,8 +92,7 @@ final class HealthServer implements AutoCloseable {
     }
 
     private static Answer answer(Health.Report report) {
-        return new Answer(
-                report.isGood() ? 200 : 503, "application/json", Json.line(report.details()));
+        return new Answer(report.isGood() ? 200 : 503, "application/json", Json.line(report.details()));
     }
 
     private void handle(HttpExchange exchange) throws IOException {
@@ -116,7 +115,8 @@ final class HealthServer implements AutoCloseable {
     }
 
     private Answer answer(HttpExchange exchange) {
-        Supplier<Answer> page = pages.get(String.valueOf(exchange.getRequestURI().getPath()));
+        Supplier<Answer> page =
+                pages.get(String.valueOf(exchange.getRequestURI().getPath()));
         if (page == null) {
             return text(404, "not found");
         }

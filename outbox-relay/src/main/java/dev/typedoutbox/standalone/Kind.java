@@ -64,14 +64,11 @@ record Kind(String label, String rule, Function<String, Object> parser) {
 
     static Kind oneOf(String... choices) {
         List<String> all = List.of(choices);
-        return new Kind(
-                String.join("|", all),
-                "one of " + String.join(", ", all),
-                text -> {
-                    String choice = text.toLowerCase(Locale.ROOT);
-                    require(all.contains(choice));
-                    return choice;
-                });
+        return new Kind(String.join("|", all), "one of " + String.join(", ", all), text -> {
+            String choice = text.toLowerCase(Locale.ROOT);
+            require(all.contains(choice));
+            return choice;
+        });
     }
 
     boolean isFlag() {

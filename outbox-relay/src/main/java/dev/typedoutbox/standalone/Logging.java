@@ -15,24 +15,28 @@ final class Logging {
             "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %replace(%msg){'\\s*[\\r\\n]+\\s*', ' '} %kvp%n";
 
     /** What these would say, the relay says itself, once. */
-    private static final String[] REPEATERS = {"com.zaxxer.hikari", "com.rabbitmq.client.impl.ForgivingExceptionHandler"};
+    private static final String[] REPEATERS = {"com.zaxxer.hikari", "com.rabbitmq.client.impl.ForgivingExceptionHandler"
+    };
 
     /** The driver logs by other means than all else; held, since its logger is forgotten when nobody does. */
     private static final java.util.logging.Logger DRIVER = java.util.logging.Logger.getLogger("org.postgresql");
 
     private Logging() {}
 
-    static void setUp(Settings settings) {
-        setUp(settings.text(Setting.LOG_LEVEL), settings.text(Setting.LOG_FORMAT));
+    /** To be called first: the log's own default tells everything, among the results. */
+    static void silence() {
+        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        context.reset();
+        context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(Level.OFF);
     }
 
     /** Only the product's own lines go below warnings: those of others may hold what must not be shown. */
-    static void setUp(String level, String format) {
+    static void setUp(Settings settings) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-        root.addAppender(console(context, format));
-        Level own = Level.toLevel(level);
+        root.addAppender(console(context, settings.text(Setting.LOG_FORMAT)));
+        Level own = Level.toLevel(settings.text(Setting.LOG_LEVEL));
         root.setLevel(own.isGreaterOrEqual(Level.WARN) ? own : Level.WARN);
         context.getLogger("dev.typedoutbox").setLevel(own);
         for (String name : REPEATERS) {

@@ -9,8 +9,9 @@ import picocli.CommandLine.Command;
         name = "migrate",
         mixinStandardHelpOptions = true,
         versionProvider = Commands.Version.class,
-        description = "Creates the outbox's tables, or brings them up to date. Does nothing if they are. The role must be"
-                + " allowed to create tables.")
+        description =
+                "Creates the outbox's tables, or brings them up to date. Does nothing if they are. The role must be"
+                        + " allowed to create tables.")
 final class Migrate implements Action {
     @Override
     public Set<Group> groups() {

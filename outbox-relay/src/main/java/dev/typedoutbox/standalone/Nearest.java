@@ -17,7 +17,11 @@ final class Nearest {
 
     /** How an error goes on that names it; empty if there is none. */
     static String hint(String name, Collection<String> known) {
-        return to(name, known).map(nearest -> ": did you mean " + nearest + "?").orElse("");
+        return to(name, known).map(Nearest::hint).orElse("");
+    }
+
+    static String hint(String nearest) {
+        return ": did you mean " + nearest + "?";
     }
 
     /** How many letters have to be put in, left out or changed. */
@@ -31,8 +35,8 @@ final class Nearest {
             current[0] = row;
             for (int column = 1; column <= to.length(); column++) {
                 int change = from.charAt(row - 1) == to.charAt(column - 1) ? 0 : 1;
-                current[column] = Math.min(
-                        previous[column - 1] + change, Math.min(previous[column], current[column - 1]) + 1);
+                current[column] =
+                        Math.min(previous[column - 1] + change, Math.min(previous[column], current[column - 1]) + 1);
             }
             previous = current;
         }

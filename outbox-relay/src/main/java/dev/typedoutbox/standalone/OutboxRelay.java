@@ -1,5 +1,7 @@
 package dev.typedoutbox.standalone;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -33,13 +35,13 @@ public final class OutboxRelay {
     public static void main(String... args) {
         System.setProperty("org.jooq.no-logo", "true");
         System.setProperty("org.jooq.no-tips", "true");
+        WarmUp.start();
         System.exit(new OutboxRelay(System.getenv(), Terminal.ofProcess()).run(args));
     }
 
     int run(String... args) {
-        // Before any line is logged: the log's own default tells everything, among the results.
-        Logging.setUp("warn", "text");
-        CommandLine commands = commands();
+        Logging.silence();
+        CommandLine commands = commands(args);
         try {
             requireNoSecrets(args);
             return commands.execute(args);
@@ -48,14 +50,14 @@ public final class OutboxRelay {
         }
     }
 
-    CommandLine commands() {
-        CommandLine commands = new CommandLine(new Commands());
+    CommandLine commands(String... args) {
+        CommandLine commands = Commands.forArguments(args);
         commands.setOut(terminal.out());
         commands.setErr(terminal.err());
         commands.setExpandAtFiles(false);
         commands.setUsageHelpAutoWidth(true);
         commands.setExecutionStrategy(this::execute);
-        commands.setParameterExceptionHandler((wrong, args) -> fail(Failure.usage(said(wrong))));
+        commands.setParameterExceptionHandler((wrong, all) -> fail(Failure.usage(said(wrong))));
         addSettings(commands.getCommandSpec());
         return commands;
     }
@@ -104,6 +106,7 @@ public final class OutboxRelay {
         }
         Settings settings = new SettingReader(environment).read(options, SettingOptions.of(action.groups()));
         Logging.setUp(settings);
+        WarmUp.await();
         return action.run(settings, terminal);
     }
 
@@ -123,15 +126,28 @@ public final class OutboxRelay {
         if (!(wrong instanceof UnmatchedArgumentException unmatched)) {
             return Reason.of(wrong) + "; --help lists what there is";
         }
-        String argument = unmatched.getUnmatched().get(0);
-        String name = argument.replaceFirst("=.*", "");
-        return name.startsWith("-")
-                ? name + " must be an option of " + name(wrong) + " (was not)"
-                        + Nearest.hint(name, wrong.getCommandLine().getCommandSpec().optionsMap().keySet())
-                : "arguments of " + name(wrong) + " must be as --help says (was one too many, or unknown)";
+        CommandSpec spec = wrong.getCommandLine().getCommandSpec();
+        String name = unmatched.getUnmatched().get(0).replaceFirst("=.*", "");
+        if (name.startsWith("-")) {
+            return name + " must be an option of " + spec.qualifiedName() + " (was not)" + optionHint(name, spec);
+        }
+        return spec.subcommands().isEmpty()
+                ? "arguments of " + spec.qualifiedName() + " must be as --help says (was one too many)"
+                : name + " must be a command of " + spec.qualifiedName() + " (was not)"
+                        + Nearest.hint(name, spec.subcommands().keySet());
     }
 
-    private static String name(ParameterException wrong) {
-        return wrong.getCommandLine().getCommandSpec().qualifiedName();
+    /** Who means a secret is told of its file. */
+    private static String optionHint(String name, CommandSpec spec) {
+        List<String> secrets = Setting.all().stream()
+                .filter(Setting::isSecret)
+                .map(Setting::option)
+                .toList();
+        List<String> known = new ArrayList<>(spec.optionsMap().keySet());
+        secrets.stream().filter(secret -> known.contains(secret + "-file")).forEach(known::add);
+        return Nearest.to(name, known)
+                .map(nearest -> secrets.contains(nearest) ? nearest + "-file" : nearest)
+                .map(Nearest::hint)
+                .orElse("");
     }
 }

@@ -17,8 +17,9 @@ import picocli.CommandLine.Option;
         name = "purge",
         mixinStandardHelpOptions = true,
         versionProvider = Commands.Version.class,
-        description = "Deletes old rows, in small batches beside the relays' work. Events that are still to be sent, and dead"
-                + " letters, are never deleted.")
+        description =
+                "Deletes old rows, in small batches beside the relays' work. Events that are still to be sent, and dead"
+                        + " letters, are never deleted.")
 final class Purge implements Action {
     private static final String PUBLISHED = "--published-events";
     private static final String PROCESSED = "--processed-events";
@@ -35,8 +36,9 @@ final class Purge implements Action {
     @Option(
             names = PROCESSED,
             paramLabel = "DURATION",
-            description = "Delete consumers' records that are older, such as 14d. A message that comes again after that is"
-                    + " applied again.")
+            description =
+                    "Delete consumers' records that are older, such as 14d. A message that comes again after that is"
+                            + " applied again.")
     @Nullable
     String processed;
 

@@ -31,8 +31,7 @@ final class RelayProcess implements AutoCloseable {
 
     /** What is wrong with the settings shows here, before anything is started. */
     static RelayProcess of(Settings settings) {
-        RelayProcess process =
-                new RelayProcess(settings, DatabaseAccess.of(settings), BrokerAccess.of(settings));
+        RelayProcess process = new RelayProcess(settings, DatabaseAccess.of(settings), BrokerAccess.of(settings));
         settings.text(Setting.EXCHANGE);
         process.relaySettings.check();
         AdminPage.check(settings);
@@ -62,8 +61,8 @@ final class RelayProcess implements AutoCloseable {
     }
 
     private void startRelay(DataSource dataSource, List<RelayObserver> observers, Health health) {
-        RabbitPublisher publisher = open.add(
-                RabbitPublisher.create(broker.factory(), Routing.toExchange(settings.text(Setting.EXCHANGE))));
+        RabbitPublisher publisher =
+                open.add(RabbitPublisher.create(broker.factory(), Routing.toExchange(settings.text(Setting.EXCHANGE))));
         Relay relay = open.add(Relay.create(dataSource, publisher, relaySettings.config(observers, listener())));
         health.watch(relay);
         relay.start();
@@ -95,7 +94,8 @@ final class RelayProcess implements AutoCloseable {
     /** Stops in the opposite order: what shows and mends, then the relay, then what it needs. */
     @Override
     public void close() {
-        // The signal has interrupted this thread, and a relay whose closing is interrupted does not wait for its batches.
+        // The signal has interrupted this thread, and a relay whose closing is interrupted does not wait for its
+        // batches.
         if (Thread.interrupted()) {
             LOG.debug("interrupted by the signal to stop");
         }

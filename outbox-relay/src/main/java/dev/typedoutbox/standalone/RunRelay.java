@@ -12,8 +12,9 @@ import picocli.CommandLine.Command;
         name = "relay",
         mixinStandardHelpOptions = true,
         versionProvider = Commands.Version.class,
-        description = "Publishes events from the outbox to RabbitMQ until SIGTERM or Ctrl-C, and ends with 0 then. Waits for"
-                + " servers that are not there, for as long as it takes.")
+        description =
+                "Publishes events from the outbox to RabbitMQ until SIGTERM or Ctrl-C, and ends with 0 then. Waits for"
+                        + " servers that are not there, for as long as it takes.")
 final class RunRelay implements Action {
     private static final Logger LOG = LoggerFactory.getLogger(RunRelay.class);
 

@@ -40,12 +40,8 @@ final class Setting {
     static final Setting JDBC_PASSWORD = addSecret(Group.DATABASE, "jdbc-password", "With this password.");
     static final Setting JDBC_PASSWORD_FILE =
             add(Group.DATABASE, "jdbc-password-file", FILE, null, "With the password in this file.");
-    static final Setting SCHEMA = add(
-            Group.DATABASE,
-            "schema",
-            NAME,
-            "public",
-            "The schema that has the tables, as the database spells it.");
+    static final Setting SCHEMA =
+            add(Group.DATABASE, "schema", NAME, "public", "The schema that has the tables, as the database spells it.");
 
     static final Setting AMQP_URI = add(
             Group.BROKER,
@@ -125,10 +121,10 @@ final class Setting {
             Kind.whole(1, Integer.MAX_VALUE),
             "8",
             "After so many refused attempts an event becomes a dead letter.");
-    static final Setting RETRY_DELAY =
-            add(Group.RELAY, "retry-delay", RETRY_WAIT, "1s", "The shortest wait before a refused event is tried again.");
-    static final Setting RETRY_MAX_DELAY =
-            add(Group.RELAY, "retry-max-delay", RETRY_WAIT, "5m", "The longest; the wait doubles from one to the other.");
+    static final Setting RETRY_DELAY = add(
+            Group.RELAY, "retry-delay", RETRY_WAIT, "1s", "The shortest wait before a refused event is tried again.");
+    static final Setting RETRY_MAX_DELAY = add(
+            Group.RELAY, "retry-max-delay", RETRY_WAIT, "5m", "The longest; the wait doubles from one to the other.");
     static final Setting DEAD_LETTER_POLICY = add(
             Group.RELAY,
             "dead-letter-policy",
@@ -155,9 +151,13 @@ final class Setting {
             null,
             "Where to listen, if jdbc-url leads to a pooler in transaction mode, such as PgBouncer's: the server itself.");
     static final Setting POLL_INTERVAL = add(
-            Group.RELAY, "poll-interval", WAIT, "250ms", "How long to rest when nothing was found, while it does not listen.");
-    static final Setting FALLBACK_POLL_INTERVAL = add(
-            Group.RELAY, "fallback-poll-interval", WAIT, "5s", "How long to rest at most, while it listens.");
+            Group.RELAY,
+            "poll-interval",
+            WAIT,
+            "250ms",
+            "How long to rest when nothing was found, while it does not listen.");
+    static final Setting FALLBACK_POLL_INTERVAL =
+            add(Group.RELAY, "fallback-poll-interval", WAIT, "5s", "How long to rest at most, while it listens.");
     static final Setting CONFIRM_TIMEOUT = add(
             Group.RELAY,
             "confirm-timeout",
@@ -201,7 +201,11 @@ final class Setting {
             "Serve /health/live, /health/ready and /metrics at this port; 0 for any free one. If not given, nothing is"
                     + " served.");
     static final Setting HEALTH_ADDRESS = add(
-            Group.HEALTH, "health-address", Kind.text("ADDRESS"), "127.0.0.1", "On this address; 0.0.0.0 is all of them.");
+            Group.HEALTH,
+            "health-address",
+            Kind.text("ADDRESS"),
+            "127.0.0.1",
+            "On this address; 0.0.0.0 is all of them.");
 
     static final Setting ADMIN_PORT = add(
             Group.ADMIN,
@@ -229,8 +233,8 @@ final class Setting {
             Kind.oneOf("error", "warn", "info", "debug"),
             "info",
             "How much to tell, on the standard error stream.");
-    static final Setting LOG_FORMAT = add(
-            Group.LOG, "log-format", Kind.oneOf("text", "json"), "text", "For people, or one JSON object a line.");
+    static final Setting LOG_FORMAT =
+            add(Group.LOG, "log-format", Kind.oneOf("text", "json"), "text", "For people, or one JSON object a line.");
 
     private final Group group;
     private final String name;
@@ -249,8 +253,7 @@ final class Setting {
         this.secret = secret;
     }
 
-    private static Setting add(
-            Group group, String name, Kind kind, @Nullable String fallback, String description) {
+    private static Setting add(Group group, String name, Kind kind, @Nullable String fallback, String description) {
         return add(new Setting(group, name, kind, fallback, description, false));
     }
 

@@ -12,9 +12,10 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** Gives a command the options of its settings, and shows them in help under their headings. */
 final class SettingOptions {
-    private static final String CONFIG = "Take settings from this file of properties, UTF-8; OUTBOX_CONFIG names one, too."
-            + " Each setting below may be given as an option, or in the environment, such as OUTBOX_JDBC_URL, or in the"
-            + " file, such as jdbc-url; the first of these wins.";
+    private static final String CONFIG =
+            "Take settings from this file of properties, UTF-8; OUTBOX_CONFIG names one, too."
+                    + " Each setting below may be given as an option, or in the environment, such as OUTBOX_JDBC_URL, or in the"
+                    + " file, such as jdbc-url; the first of these wins.";
 
     private SettingOptions() {}
 
@@ -30,9 +31,11 @@ final class SettingOptions {
                 .type(String.class)
                 .description(escaped(CONFIG))
                 .build());
-        of(action.groups()).stream().filter(setting -> !setting.isSecret()).forEach(setting -> spec.addOption(
-                option(setting)));
+        of(action.groups()).stream()
+                .filter(setting -> !setting.isSecret())
+                .forEach(setting -> spec.addOption(option(setting)));
         spec.usageMessage()
+                .abbreviateSynopsis(true)
                 .sectionMap()
                 .put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, help -> sections(help, spec, action));
     }
@@ -58,12 +61,15 @@ final class SettingOptions {
     }
 
     private static String sections(Help help, CommandSpec spec, Action action) {
-        StringBuilder text = new StringBuilder(
-                section(help, spec.options().stream().filter(option -> group(option).isEmpty())));
+        StringBuilder text = new StringBuilder(section(
+                help, spec.options().stream().filter(option -> group(option).isEmpty())));
         for (Group group : Group.values()) {
             if (action.groups().contains(group)) {
                 text.append(String.format("%n%s:%n", group.heading()))
-                        .append(section(help, spec.options().stream().filter(option -> group(option).contains(group))))
+                        .append(section(
+                                help,
+                                spec.options().stream()
+                                        .filter(option -> group(option).contains(group))))
                         .append(secrets(group));
             }
         }

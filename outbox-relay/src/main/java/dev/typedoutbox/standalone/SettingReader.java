@@ -45,12 +45,13 @@ final class SettingReader {
     private static Optional<Given> option(ParseResult options, Setting setting) {
         return setting.isSecret()
                 ? Optional.empty()
-                : option(options, setting.option())
-                        .map(text -> new Given(text, Given.Source.OPTION, setting.option()));
+                : option(options, setting.option()).map(text -> new Given(text, Given.Source.OPTION, setting.option()));
     }
 
     private static Optional<String> option(ParseResult options, String name) {
-        @Nullable String text = options.hasMatchedOption(name) ? options.matchedOption(name).getValue() : null;
+        @Nullable
+        String text =
+                options.hasMatchedOption(name) ? options.matchedOption(name).getValue() : null;
         return Optional.ofNullable(text);
     }
 

@@ -99,7 +99,7 @@ final class Settings {
             throw Failure.usage(
                     secret + " must be given once (was given as " + itself.name() + " and as " + inFile.name() + ")");
         }
-        if (inFile == null || itself != null && itself.isBefore(inFile)) {
+        if (inFile == null || (itself != null && itself.isBefore(inFile))) {
             return optionalText(secret);
         }
         return Optional.of(secretIn(file));

@@ -50,8 +50,8 @@ final class SettingsFile {
                 .sorted()
                 .findFirst()
                 .ifPresent(name -> {
-                    throw Failure.usage("the keys in " + file + " must be settings (was " + name + ")"
-                            + Nearest.hint(name, known));
+                    throw Failure.usage(
+                            "the keys in " + file + " must be settings (was " + name + ")" + Nearest.hint(name, known));
                 });
     }
 }

@@ -15,8 +15,9 @@ import picocli.CommandLine.Option;
         name = "status",
         mixinStandardHelpOptions = true,
         versionProvider = Commands.Version.class,
-        description = "Shows what is pending and dead, which relays listen, and how busy they are. Counts are bounded, so"
-                + " that it is quick however much there is: 100,000+ is 100,000 or more.")
+        description =
+                "Shows what is pending and dead, which relays listen, and how busy they are. Counts are bounded, so"
+                        + " that it is quick however much there is: 100,000+ is 100,000 or more.")
 final class Status implements Action {
     private static final int MOST_TYPES = 10;
     private static final String CLEAR = "\033[H\033[2J";
@@ -42,8 +43,8 @@ final class Status implements Action {
 
     @Override
     public int run(Settings settings, Terminal terminal) throws InterruptedException {
-        Optional<Duration> interval = Optional.ofNullable(watch)
-                .map(text -> Arguments.duration("--watch", text, SHORTEST, LONGEST));
+        Optional<Duration> interval =
+                Optional.ofNullable(watch).map(text -> Arguments.duration("--watch", text, SHORTEST, LONGEST));
         DatabaseAccess database = DatabaseAccess.of(settings);
         String place = database + ", schema " + settings.text(Setting.SCHEMA);
         OutboxStatus status = OutboxStatus.of(database.forCommand(), settings.text(Setting.SCHEMA));

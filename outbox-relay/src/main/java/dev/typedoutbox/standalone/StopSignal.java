@@ -54,9 +54,9 @@ final class StopSignal implements AutoCloseable {
     }
 
     private void stop() {
-        received.countDown();
-        // For what else it may wait for, such as a database that does not answer while it starts.
+        // Ends every wait of its start. Not after the latch: then it closes, and must not be disturbed.
         runner.interrupt();
+        received.countDown();
         Runtime.getRuntime().halt(isClosedInTime() ? ExitStatus.OK : ExitStatus.FAILURE);
     }
 

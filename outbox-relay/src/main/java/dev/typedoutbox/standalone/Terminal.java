@@ -1,6 +1,5 @@
 package dev.typedoutbox.standalone;
 
-import java.io.Console;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -22,7 +21,6 @@ record Terminal(PrintWriter out, PrintWriter err, Function<String, Optional<Stri
     }
 
     private static Optional<String> ask(String question) {
-        Console console = System.console();
-        return console == null ? Optional.empty() : Optional.ofNullable(console.readLine("%s", question));
+        return Optional.ofNullable(System.console()).map(console -> console.readLine("%s", question));
     }
 }

@@ -77,8 +77,11 @@ final class TlsFiles {
         }
         char[] none = new char[0];
         KeyStore own = empty();
-        own.setKeyEntry("client", key(), none, certificates(Setting.AMQP_CERTIFICATE_FILE)
-                .toArray(X509Certificate[]::new));
+        own.setKeyEntry(
+                "client",
+                key(),
+                none,
+                certificates(Setting.AMQP_CERTIFICATE_FILE).toArray(X509Certificate[]::new));
         KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(own, none);
         return factory.getKeyManagers();

@@ -92,14 +92,14 @@ final class ChildProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** SIGTERM. */
+    /** SIGTERM. Not by the process itself, which would close its output. */
     void terminate() {
-        process.destroy();
+        process.toHandle().destroy();
     }
 
     /** SIGKILL. */
     void kill() {
-        process.destroyForcibly();
+        process.toHandle().destroyForcibly();
         process.onExit().join();
     }
 

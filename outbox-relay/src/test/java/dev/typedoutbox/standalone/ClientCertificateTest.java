@@ -61,13 +61,13 @@ class ClientCertificateTest {
     }
 
     @Test
-    void certificateThatCannotBeReadIsRefused() throws IOException {
-        Files.writeString(folder.resolve("key.pem"), "");
+    void certificateThatCannotBeReadIsRefused() throws Exception {
+        Files.writeString(folder.resolve("key.pem"), pem("EC", "PRIVATE KEY"));
         Files.writeString(folder.resolve("certificate.pem"), "no certificate");
 
         assertThatThrownBy(() -> TlsFiles.of(settings()).context())
                 .isInstanceOf(Failure.class)
-                .hasMessageContaining("amqp-ca-file must be a PEM file with a CERTIFICATE");
+                .hasMessageContaining("amqp-certificate-file must be a PEM file with a CERTIFICATE");
     }
 
     private static String subjectOf(SSLServerSocket server) {
@@ -111,9 +111,23 @@ class ClientCertificateTest {
     private static void runKeytool(String algorithm, Path store) throws IOException {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair", "-alias", "relay", "-keyalg", algorithm, "-dname", "CN=relay", "-validity", "2",
-                "-ext", "san=ip:127.0.0.1", "-storetype", "PKCS12", "-keystore", store.toString(),
-                "-storepass", new String(PASSWORD));
+                "-genkeypair",
+                "-alias",
+                "relay",
+                "-keyalg",
+                algorithm,
+                "-dname",
+                "CN=relay",
+                "-validity",
+                "2",
+                "-ext",
+                "san=ip:127.0.0.1",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                new String(PASSWORD));
         Process keytool = new ProcessBuilder(command).inheritIO().start();
         assertThat(keytool.onExit().join().exitValue()).isZero();
     }

@@ -23,7 +23,9 @@ class CommandsTest {
 
         Result before = command.run("validate");
         assertThat(before.status()).isEqualTo(ExitStatus.SCHEMA);
-        assertThat(before.err()).contains("must hold outbox_events (was missing)").contains("migrate");
+        assertThat(before.err())
+                .contains("must hold outbox_events (was missing)")
+                .contains("migrate");
         assertThat(command.run("migrate").status()).isZero();
         assertThat(command.run("migrate").status()).as("a second time").isZero();
         assertThat(command.run("validate").status()).isZero();
@@ -59,10 +61,22 @@ class CommandsTest {
         TestOutbox outbox = TestOutbox.create();
         outbox.insert(3, "order.placed");
 
-        JsonNode status = new ObjectMapper().readTree(new CommandRun(outbox.environment()).run("status", "--json").out());
+        JsonNode status = new ObjectMapper()
+                .readTree(new CommandRun(outbox.environment())
+                        .run("status", "--json")
+                        .out());
 
-        assertThat(names(status)).containsExactly("read_at", "pending", "oldest_pending_age_seconds", "dead_letters",
-                "oldest_dead_letter_age_seconds", "slots_busy", "notification_queue_usage", "relays", "pending_by_type");
+        assertThat(names(status))
+                .containsExactly(
+                        "read_at",
+                        "pending",
+                        "oldest_pending_age_seconds",
+                        "dead_letters",
+                        "oldest_dead_letter_age_seconds",
+                        "slots_busy",
+                        "notification_queue_usage",
+                        "relays",
+                        "pending_by_type");
         assertThat(status.at("/pending/value").asInt()).isEqualTo(3);
         assertThat(status.at("/pending/exact").asBoolean()).isTrue();
         assertThat(status.at("/oldest_pending_age_seconds").isNumber()).isTrue();
@@ -103,7 +117,9 @@ class CommandsTest {
                 .run(name);
 
         assertThat(result.status()).isEqualTo(ExitStatus.FAILURE);
-        assertThat(result.err()).contains("no connection to PostgreSQL at 127.0.0.1:1/none").contains("refused");
+        assertThat(result.err())
+                .contains("no connection to PostgreSQL at 127.0.0.1:1/none")
+                .contains("refused");
         assertThat(result.err().lines()).hasSize(1);
     }
 
@@ -114,7 +130,9 @@ class CommandsTest {
         assertThat(new CommandRun().run("relay", "--help").out())
                 .contains("Database:", "Broker:", "--amqp-uri=URI", "%2F", "OUTBOX_AMQP_PASSWORD", "Default: 250ms.")
                 .doesNotContain("--amqp-password=", "%%");
-        assertThat(new CommandRun().run("status", "--help").out()).contains("--watch").doesNotContain("Broker:");
+        assertThat(new CommandRun().run("status", "--help").out())
+                .contains("--watch")
+                .doesNotContain("Broker:");
     }
 
     @Test

@@ -32,7 +32,11 @@ class DeadCommandsTest {
         Result first = run("list", "--limit", "3");
         Result rest = run("list", "--limit", "3", "--after", "3");
 
-        assertThat(first.out().lines()).hasSize(4).element(1).asString().contains(ids.get(0).toString(), "no queue takes it");
+        assertThat(first.out().lines())
+                .hasSize(4)
+                .element(1)
+                .asString()
+                .contains(ids.get(0).toString(), "no queue takes it");
         assertThat(first.err()).contains("--after 3");
         assertThat(rest.out().lines()).hasSize(2).element(1).asString().contains("order.shipped");
         assertThat(rest.err()).isEmpty();
@@ -40,7 +44,8 @@ class DeadCommandsTest {
 
     @Test
     void listIsJsonForPrograms() throws IOException {
-        JsonNode page = new ObjectMapper().readTree(run("list", "--json", "--limit", "1").out());
+        JsonNode page = new ObjectMapper()
+                .readTree(run("list", "--json", "--limit", "1").out());
 
         assertThat(page.at("/next_after").asInt()).isEqualTo(1);
         assertThat(page.at("/dead_letters/0/id").asText()).isEqualTo(ids.get(0).toString());
@@ -74,7 +79,9 @@ class DeadCommandsTest {
     void showKeepsThePayloadToItselfUnlessAsked() {
         String id = ids.get(1).toString();
 
-        assertThat(run("show", id).out()).contains(id, "order.paid", "no queue takes it").doesNotContain("of customer");
+        assertThat(run("show", id).out())
+                .contains(id, "order.paid", "no queue takes it")
+                .doesNotContain("of customer");
         assertThat(run("show", id, "--payload").out()).contains("of customer 2");
         assertThat(run("show", id, "--json").out()).doesNotContain("of customer");
         assertThat(run("show", id, "--json", "--payload").out()).contains("\"payload\":{\"secret\":\"of customer 2\"}");
@@ -82,7 +89,9 @@ class DeadCommandsTest {
 
     @Test
     void retryAsksFirst() {
-        Result no = new CommandRun(outbox.environment()).answering("n").run("dead", "retry", ids.get(0).toString());
+        Result no = new CommandRun(outbox.environment())
+                .answering("n")
+                .run("dead", "retry", ids.get(0).toString());
         assertThat(no.status()).isEqualTo(ExitStatus.FAILURE);
         assertThat(outbox.count(DEAD)).isEqualTo(4);
 
@@ -104,7 +113,8 @@ class DeadCommandsTest {
 
     @Test
     void retryTakesAFilterOrAll() {
-        assertThat(run("retry", "--type", "order.shipped", "--yes", "--json").out()).isEqualTo("{\"retried\":1}\n");
+        assertThat(run("retry", "--type", "order.shipped", "--yes", "--json").out())
+                .isEqualTo("{\"retried\":1}\n");
         assertThat(run("retry", "--all", "--yes").out()).startsWith("retried 3");
         assertThat(outbox.count(DEAD)).isZero();
     }
@@ -114,7 +124,8 @@ class DeadCommandsTest {
         Result result = run("discard", "--error", "nacked", "--reason", "sent by hand", "--yes");
 
         assertThat(result.out()).startsWith("discarded 1");
-        assertThat(outbox.count("processed_at is not null and last_error = 'discarded: sent by hand'")).isEqualTo(1);
+        assertThat(outbox.count("processed_at is not null and last_error = 'discarded: sent by hand'"))
+                .isEqualTo(1);
     }
 
     @Test
@@ -129,8 +140,10 @@ class DeadCommandsTest {
     @Test
     void oneWayToNameThemIsNeeded() {
         assertThat(run("retry", "--yes").err()).contains("dead letters must be named by their ids");
-        assertThat(run("retry", "--all", "--type", "order.paid", "--yes").status()).isEqualTo(ExitStatus.USAGE);
-        assertThat(run("retry", "--all", ids.get(0).toString(), "--yes").status()).isEqualTo(ExitStatus.USAGE);
+        assertThat(run("retry", "--all", "--type", "order.paid", "--yes").status())
+                .isEqualTo(ExitStatus.USAGE);
+        assertThat(run("retry", "--all", ids.get(0).toString(), "--yes").status())
+                .isEqualTo(ExitStatus.USAGE);
         assertThat(outbox.count(DEAD)).isEqualTo(4);
     }
 

@@ -11,13 +11,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DurationsTest {
     @ParameterizedTest
-    @CsvSource({"250ms, PT0.25S", "30s, PT30S", "5m, PT5M", "12h, PT12H", "7d, P7D", "1h30m, PT1H30M", "PT2S, PT2S", "P1D, P1D"})
+    @CsvSource({
+        "250ms, PT0.25S",
+        "30s, PT30S",
+        "5m, PT5M",
+        "12h, PT12H",
+        "7d, P7D",
+        "1h30m, PT1H30M",
+        "PT2S, PT2S",
+        "P1D, P1D"
+    })
     void readsWhatPeopleAndProgramsWrite(String text, Duration duration) {
         assertThat(Durations.parse(text)).isEqualTo(duration);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "7", "7 d", "d", "-1s", "1w", "1.5s", "99999999999999999999d", "999999999999999d", "soon"})
+    @ValueSource(
+            strings = {"", "7", "7 d", "d", "-1s", "1w", "1.5s", "99999999999999999999d", "999999999999999d", "soon"})
     void refusesWhatIsNoDuration(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> Durations.parse(text));
     }

@@ -25,9 +25,10 @@ class HealthServerTest {
             ANY_PORT,
             Map.of(
                     "/health/ready", () -> new Answer(503, "application/json", "{}\n"),
-                    "/metrics", () -> {
-                        throw new IllegalStateException("not for everybody");
-                    }));
+                    "/metrics",
+                            () -> {
+                                throw new IllegalStateException("not for everybody");
+                            }));
     private final Probe probe = new Probe(server.port());
 
     @AfterEach
@@ -87,7 +88,8 @@ class HealthServerTest {
                 silent.add(socket);
             }
             // Each holds one of four threads, for a bounded time.
-            assertThat(new Probe(server.port()).get("/health/ready").statusCode()).isEqualTo(503);
+            assertThat(new Probe(server.port()).get("/health/ready").statusCode())
+                    .isEqualTo(503);
         } finally {
             for (Socket socket : silent) {
                 socket.close();

@@ -18,8 +18,12 @@ import org.slf4j.event.KeyValuePair;
 
 class JsonLinesTest {
     private final LoggingEvent event = new LoggingEvent(
-            "caller", new LoggerContext().getLogger("a.logger"), Level.WARN, "said \"{}\"\nand more", null, new Object[] {"this"
-            });
+            "caller",
+            new LoggerContext().getLogger("a.logger"),
+            Level.WARN,
+            "said \"{}\"\nand more",
+            null,
+            new Object[] {"this"});
 
     @Test
     void lineIsOneObjectWhoseKeysAreTheLinesOwn() throws IOException {
@@ -45,6 +49,7 @@ class JsonLinesTest {
 
     @Test
     void errorStandsInTheLine() throws IOException {
+        event.setMDCPropertyMap(Map.of());
         event.setThrowableProxy(new ThrowableProxy(new IllegalStateException("broken")));
 
         assertThat(encoded().path("error").asText()).contains("IllegalStateException: broken", "at dev.typedoutbox");

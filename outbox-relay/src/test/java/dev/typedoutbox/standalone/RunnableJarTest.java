@@ -50,7 +50,8 @@ class RunnableJarTest {
         }
         List<UUID> ids = outbox.insert(10, "order.placed");
         try (ChildProcess relay = start(environment, "relay", "--health-port", "0", "--admin-port", "0")) {
-            await().atMost(START).untilAsserted(() -> assertThat(queue.received()).containsAll(ids));
+            await().atMost(START)
+                    .untilAsserted(() -> assertThat(queue.received()).containsAll(ids));
             relay.awaitLog("admin page is up");
             relay.terminate();
             assertThat(relay.awaitExit(END)).isZero();

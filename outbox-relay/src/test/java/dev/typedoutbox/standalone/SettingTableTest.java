@@ -28,10 +28,7 @@ class SettingTableTest {
     void defaultsAreTheLibrarys() {
         RelayConfig relay = new RelaySettings(defaults()).config(List.of(), Optional.empty());
 
-        assertThat(relay)
-                .usingRecursiveComparison()
-                .ignoringFields("observers")
-                .isEqualTo(RelayConfig.defaults());
+        assertThat(relay).usingRecursiveComparison().ignoringFields("observers").isEqualTo(RelayConfig.defaults());
         assertThat(defaults().duration(Setting.CLEANUP_INTERVAL)).isEqualTo(Cleanup.DEFAULT_INTERVAL);
     }
 
@@ -39,7 +36,8 @@ class SettingTableTest {
     void everySecretHasASettingForAFile() {
         assertThat(Setting.all().stream().filter(Setting::isSecret))
                 .isNotEmpty()
-                .allSatisfy(secret -> assertThat(Setting.named(secret + "-file")).isPresent());
+                .allSatisfy(
+                        secret -> assertThat(Setting.named(secret + "-file")).isPresent());
     }
 
     private static Settings defaults() {

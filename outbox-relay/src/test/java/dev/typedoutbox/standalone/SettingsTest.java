@@ -34,8 +34,8 @@ class SettingsTest {
     void optionWinsOverEnvironmentAndFile() throws IOException {
         command.with("OUTBOX_JDBC_URL", NOWHERE + "environment");
 
-        Result result =
-                command.run("validate", "--config", file("jdbc-url=" + NOWHERE + "file"), "--jdbc-url", NOWHERE + "option");
+        Result result = command.run(
+                "validate", "--config", file("jdbc-url=" + NOWHERE + "file"), "--jdbc-url", NOWHERE + "option");
 
         assertThat(result.err()).contains("127.0.0.1:1/option");
         assertThat(result.status()).isEqualTo(ExitStatus.FAILURE);
@@ -61,7 +61,8 @@ class SettingsTest {
     void emptyVariableCountsAsNotGiven() throws IOException {
         command.with("OUTBOX_JDBC_URL", "");
 
-        assertThat(command.run("validate", "--config", file("jdbc-url=" + NOWHERE + "file")).err())
+        assertThat(command.run("validate", "--config", file("jdbc-url=" + NOWHERE + "file"))
+                        .err())
                 .contains("127.0.0.1:1/file");
     }
 
@@ -106,7 +107,10 @@ class SettingsTest {
 
     @Test
     void fileThatIsNotThereIsRefused() {
-        assertUsage(command.run("validate", "--config", folder.resolve("none").toString()), "--config must be", "no such file");
+        assertUsage(
+                command.run("validate", "--config", folder.resolve("none").toString()),
+                "--config must be",
+                "no such file");
     }
 
     @ParameterizedTest
@@ -124,7 +128,6 @@ class SettingsTest {
                 "--amqp-uri | http://localhost | --amqp-uri must be amqp://host:port/virtual-host",
                 "--jdbc-url | localhost | --jdbc-url must be jdbc:postgresql://host:port/database (was \"localhost\")",
                 "--health-port | 70000 | --health-port must be a whole number from 0 to 65535",
-                "--amqp-key-file | x.pem | amqp-certificate-file and amqp-key-file must be given together",
             })
     void wrongValueIsToldWithItsRule(String option, String value, String error) {
         assertUsage(relay().run("relay", option, value), error);
@@ -150,6 +153,15 @@ class SettingsTest {
         assertUsage(
                 relay().run("relay", "--ordered=false", "--dead-letter-policy", "hold-aggregate"),
                 "--dead-letter-policy must be go-on where ordered is false (was \"hold-aggregate\")");
+    }
+
+    @Test
+    void certificateNeedsItsKey() {
+        relay().with("OUTBOX_AMQP_URI", "amqps://127.0.0.1:1/%2F");
+
+        assertUsage(
+                command.run("relay", "--amqp-key-file", "x.pem"),
+                "amqp-certificate-file and amqp-key-file must be given together");
     }
 
     @Test
@@ -226,7 +238,10 @@ class SettingsTest {
         command.with("OUTBOX_JDBC_URL", NOWHERE + "x").with("OUTBOX_JDBC_PASSWORD", SECRET);
 
         assertUsage(
-                command.run("validate", "--jdbc-password-file", folder.resolve("none").toString()),
+                command.run(
+                        "validate",
+                        "--jdbc-password-file",
+                        folder.resolve("none").toString()),
                 "--jdbc-password-file must be a file that can be read",
                 "no such file");
     }

@@ -88,7 +88,8 @@ final class TestOutbox {
     List<UUID> insertDead(int number, String eventType, String error) {
         return column(
                 "insert into outbox_events (aggregate_type, aggregate_id, event_type, payload, attempts, dead_at, last_error)"
-                        + " select 'order', n, '" + eventType + "', json_build_object('secret', 'of customer ' || n), 8,"
+                        + " select 'order', n, '" + eventType
+                        + "', json_build_object('secret', 'of customer ' || n), 8,"
                         + " now() - interval '1 hour', '" + error + "' from generate_series(1, " + number
                         + ") n returning id",
                 UUID.class);
@@ -104,7 +105,8 @@ final class TestOutbox {
     }
 
     long count(String condition) {
-        return column("select count(*) from outbox_events where " + condition, Long.class).get(0);
+        return column("select count(*) from outbox_events where " + condition, Long.class)
+                .get(0);
     }
 
     <T> List<T> column(String sql, Class<T> type) {

@@ -45,10 +45,14 @@ final class TestQueue {
     Map<String, String> environment(URI uri) {
         String[] login = uri.getUserInfo().split(":", 2);
         return Map.of(
-                "OUTBOX_AMQP_URI", uri.toString().replace(uri.getRawUserInfo() + "@", ""),
-                "OUTBOX_AMQP_USER", login[0],
-                "OUTBOX_AMQP_PASSWORD", login[1],
-                "OUTBOX_EXCHANGE", exchange);
+                "OUTBOX_AMQP_URI",
+                uri.toString().replace(uri.getRawUserInfo() + "@", ""),
+                "OUTBOX_AMQP_USER",
+                login[0],
+                "OUTBOX_AMQP_PASSWORD",
+                login[1],
+                "OUTBOX_EXCHANGE",
+                exchange);
     }
 
     /** Takes what is there now; the ids of all that ever came. */

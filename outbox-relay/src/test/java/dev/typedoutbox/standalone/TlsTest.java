@@ -51,7 +51,8 @@ class TlsTest {
         try (ChildProcess relay = ChildProcess.start(environment, "relay")) {
             List<UUID> ids = outbox.insert(10, "order.placed");
 
-            await().atMost(ARRIVAL).untilAsserted(() -> assertThat(queue.received()).containsAll(ids));
+            await().atMost(ARRIVAL)
+                    .untilAsserted(() -> assertThat(queue.received()).containsAll(ids));
             assertThat(relay.hasLogged("amqps://127.0.0.1")).isTrue();
             assertThat(relay.hasLogged("trusts every certificate")).isFalse();
         }
@@ -63,7 +64,9 @@ class TlsTest {
         try (ChildProcess relay = ChildProcess.start(environment(queue, server().tlsUri()), "relay")) {
             relay.awaitLog("relay is WAITING_FOR_BROKER");
 
-            assertThat(relay.hasLogged("certification path")).as("%s", relay.err()).isTrue();
+            assertThat(relay.hasLogged("certification path"))
+                    .as("%s", relay.err())
+                    .isTrue();
         }
     }
 
@@ -74,12 +77,13 @@ class TlsTest {
         URI other = URI.create(server().tlsUri().toString().replace("127.0.0.1", "other.example"));
         Map<String, String> environment = environment(queue, other);
         environment.put("OUTBOX_AMQP_CA_FILE", certificate().toString());
-        try (ChildProcess relay =
-                ChildProcess.start(environment, List.of("-Djdk.net.hosts.file=" + hosts), "relay")) {
+        try (ChildProcess relay = ChildProcess.start(environment, List.of("-Djdk.net.hosts.file=" + hosts), "relay")) {
             relay.awaitLog("relay is WAITING_FOR_BROKER");
 
             assertThat(relay.hasLogged("other.example")).isTrue();
-            assertThat(relay.hasLogged("No subject alternative DNS name matching")).as("%s", relay.err()).isTrue();
+            assertThat(relay.hasLogged("No subject alternative DNS name matching"))
+                    .as("%s", relay.err())
+                    .isTrue();
         }
     }
 
@@ -96,8 +100,8 @@ class TlsTest {
     /** The server's own one, which signed itself, as it shows it. */
     private static Path certificate() throws IOException {
         URI uri = server().tlsUri();
-        try (SSLSocket socket = (SSLSocket)
-                server().tlsContext().getSocketFactory().createSocket(uri.getHost(), uri.getPort())) {
+        try (SSLSocket socket =
+                (SSLSocket) server().tlsContext().getSocketFactory().createSocket(uri.getHost(), uri.getPort())) {
             socket.startHandshake();
             Certificate certificate = socket.getSession().getPeerCertificates()[0];
             return Files.writeString(folder.resolve("ca.pem"), PemText.of("CERTIFICATE", certificate.getEncoded()));
