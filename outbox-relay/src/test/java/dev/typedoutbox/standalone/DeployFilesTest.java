@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 class DeployFilesTest {
     private static final Pattern VARIABLE = Pattern.compile("\\bOUTBOX_(?!TEST_)[A-Z_]+\\b");
     private static final Pattern VALUE = Pattern.compile("(?m)(OUTBOX_[A-Z_]+)(?:=|: |\\n +value: )\"?([^\"\\s]+)\"?(?: \\\\)?$");
-    private static final Pattern COMMAND = Pattern.compile("(?m)^java -jar outbox-relay\\.jar (.+)$");
+    private static final Pattern COMMAND = Pattern.compile("(?m)java -jar outbox-relay\\.jar ([^`\\n]+)");
+    private static final Pattern WORD = Pattern.compile("\"[^\"]*\"|\\S+");
+    private static final Path OPERATIONS = Path.of("../docs/operations.md");
 
     private static final Map<String, Setting> SETTINGS =
             Setting.all().stream().collect(Collectors.toMap(Setting::variable, Function.identity()));
@@ -42,6 +44,25 @@ class DeployFilesTest {
         assertThat(files().stream().flatMap(file -> found(VALUE, file))).hasSizeGreaterThan(20);
     }
 
+    @Test
+    void everyCommandOfTheDocumentationIsUnderstood() {
+        OutboxRelay relay = new OutboxRelay(Map.of(), Terminal.ofProcess());
+        List<String> commands =
+                found(COMMAND, OPERATIONS).map(command -> command.group(1)).toList();
+
+        assertThat(commands).hasSizeGreaterThan(10).allSatisfy(command -> assertThatCode(
+                        () -> relay.commands().parseArgs(words(command)))
+                .doesNotThrowAnyException());
+    }
+
+    /** As a shell would part them. */
+    private static String[] words(String command) {
+        return WORD.matcher(command)
+                .results()
+                .map(word -> word.group().replace("\"", ""))
+                .toArray(String[]::new);
+    }
+
     private static Stream<MatchResult> found(Pattern pattern, Path file) {
         try {
             return pattern.matcher(Files.readString(file)).results();
@@ -52,7 +73,7 @@ class DeployFilesTest {
 
     private static List<Path> files() throws IOException {
         try (Stream<Path> files = Files.walk(Path.of("deploy"))) {
-            return Stream.concat(files.filter(Files::isRegularFile), Stream.of(Path.of("../docs/operations.md")))
+            return Stream.concat(files.filter(Files::isRegularFile), Stream.of(OPERATIONS))
                     .toList();
         }
     }
