@@ -49,13 +49,15 @@ final class AdminRoutes {
     }
 
     private static void errors(RoutesConfig routes) {
-        routes.exception(Refusal.class, (e, context) -> refuse(context, e.status().getCode(), e.getMessage()));
+        routes.exception(
+                Refusal.class, (e, context) -> refuse(context, e.status().getCode(), e.getMessage()));
         routes.exception(HttpResponseException.class, (e, context) -> refuse(context, e.getStatus(), e.getMessage()));
         routes.exception(Exception.class, AdminRoutes::fail);
     }
 
     private static void fail(Exception e, Context context) {
-        boolean database = Stream.iterate(e, Objects::nonNull, Throwable::getCause).anyMatch(SQLException.class::isInstance);
+        boolean database =
+                Stream.iterate(e, Objects::nonNull, Throwable::getCause).anyMatch(SQLException.class::isInstance);
         LOG.atError().setCause(e).addKeyValue("path", context.path()).log("request of the admin page failed");
         if (database) {
             refuse(context, HttpStatus.SERVICE_UNAVAILABLE.getCode(), "the database did not do it; the log says why");

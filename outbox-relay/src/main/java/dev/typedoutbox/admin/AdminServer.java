@@ -80,7 +80,10 @@ public final class AdminServer implements AutoCloseable {
         http = listen(Javalin.create(new AdminRoutes(settings, access, stream, api)::configure));
         samples.start();
         sampler = samples;
-        LOG.atInfo().addKeyValue("uri", uri()).addKeyValue("read_only", settings.readOnly()).log("admin page is up");
+        LOG.atInfo()
+                .addKeyValue("uri", uri())
+                .addKeyValue("read_only", settings.readOnly())
+                .log("admin page is up");
     }
 
     private Javalin listen(Javalin server) {

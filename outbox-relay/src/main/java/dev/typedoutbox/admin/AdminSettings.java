@@ -27,8 +27,9 @@ record AdminSettings(
 
     AdminSettings {
         if (token.isEmpty() && !address.isLoopbackAddress()) {
-            throw new IllegalArgumentException("token must be set where host is not a loopback address (was unset, host "
-                    + host + "): set one, or listen on 127.0.0.1");
+            throw new IllegalArgumentException(
+                    "token must be set where host is not a loopback address (was unset, host " + host
+                            + "): set one, or listen on 127.0.0.1");
         }
     }
 

@@ -16,16 +16,15 @@ import org.jspecify.annotations.Nullable;
 final class FilterReader {
     private static final String DIED_AFTER = "diedAfter";
     private static final String DIED_BEFORE = "diedBefore";
-    private static final Set<String> NAMES = Set.of(
-            "eventType", "aggregateType", "aggregateId", DIED_AFTER, DIED_BEFORE, "errorContaining");
+    private static final Set<String> NAMES =
+            Set.of("eventType", "aggregateType", "aggregateId", DIED_AFTER, DIED_BEFORE, "errorContaining");
 
     private FilterReader() {}
 
     static DeadLetterFilter fromQuery(Context context, List<String> otherNames) {
-        requireKnown(
-                context.queryParamMap().keySet().stream()
-                        .filter(name -> !otherNames.contains(name))
-                        .toList());
+        requireKnown(context.queryParamMap().keySet().stream()
+                .filter(name -> !otherNames.contains(name))
+                .toList());
         return filter(context::queryParam);
     }
 
@@ -33,7 +32,8 @@ final class FilterReader {
         if (!filter.isObject()) {
             throw bad("filter must be an object, {} for all dead letters (was " + kind(filter) + ")");
         }
-        requireKnown(filter.properties().stream().map(property -> property.getKey()).toList());
+        requireKnown(
+                filter.properties().stream().map(property -> property.getKey()).toList());
         return filter(name -> text(filter, name));
     }
 
@@ -50,8 +50,8 @@ final class FilterReader {
 
     private static void requireKnown(Collection<String> names) {
         names.stream().filter(name -> !NAMES.contains(name)).findFirst().ifPresent(name -> {
-            throw bad("filter must have no other properties than " + String.join(", ", NAMES.stream().sorted().toList())
-                    + " (was one named " + name + ")");
+            throw bad("filter must have no other properties than "
+                    + String.join(", ", NAMES.stream().sorted().toList()) + " (was one named " + name + ")");
         });
     }
 
@@ -85,6 +85,7 @@ final class FilterReader {
 
     /** The values by their names. */
     private interface Values {
-        @Nullable String get(String name);
+        @Nullable
+        String get(String name);
     }
 }

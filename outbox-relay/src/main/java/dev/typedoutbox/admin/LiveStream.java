@@ -85,9 +85,7 @@ final class LiveStream {
     private ObjectNode status(Sampler.Sample sample) {
         Reading reading = sample.reading();
         List<LocalRelays.LocalRelay> local = activity.relays().list();
-        return reading == null
-                ? StatusJson.noAnswer(System.currentTimeMillis(), local)
-                : StatusJson.of(reading, local);
+        return reading == null ? StatusJson.noAnswer(System.currentTimeMillis(), local) : StatusJson.of(reading, local);
     }
 
     /** One status for a script. */

@@ -31,9 +31,8 @@ final class StatusJson {
         status.put("notificationQueueUsage", report.notificationQueueUsage());
         ArrayNode types = status.putArray("pendingByType");
         reading.types()
-                .forEach(type -> types.addObject()
-                        .put("eventType", type.eventType())
-                        .put("pending", type.pending()));
+                .forEach(type ->
+                        types.addObject().put("eventType", type.eventType()).put("pending", type.pending()));
         ArrayNode relays = status.putArray("relays");
         report.relays().stream().limit(MOST_RELAYS).forEach(relay -> relays.add(relay(relay)));
         status.set("localRelays", localRelays(local));

@@ -28,6 +28,9 @@ final class WarmUp implements Runnable {
 
     @Override
     public void run() {
-        DSL.using(SQLDialect.POSTGRES).select(DSL.val(1)).where(DSL.trueCondition()).getSQL();
+        DSL.using(SQLDialect.POSTGRES)
+                .select(DSL.val(1))
+                .where(DSL.trueCondition())
+                .getSQL();
     }
 }

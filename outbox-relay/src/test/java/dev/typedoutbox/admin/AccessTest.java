@@ -28,20 +28,23 @@ class AccessTest {
     }
 
     private String session() {
-        String cookie = signIn(AdminFixture.TOKEN).headers().firstValue("Set-Cookie").orElseThrow();
+        String cookie =
+                signIn(AdminFixture.TOKEN).headers().firstValue("Set-Cookie").orElseThrow();
         return cookie.substring(0, cookie.indexOf(';'));
     }
 
     @Test
     void nothingIsToldWithoutTheToken() {
-        for (String path : new String[] {"/api/status", "/api/stream", "/api/dead-letters", "/api/nothing", "/nothing"}) {
+        for (String path :
+                new String[] {"/api/status", "/api/stream", "/api/dead-letters", "/api/nothing", "/nothing"}) {
             HttpResponse<String> response = client.get(path);
             assertThat(response.statusCode()).as(path).isEqualTo(401);
             assertThat(response.headers().firstValue("WWW-Authenticate")).hasValue("Bearer");
-            assertThat(response.body()).isEqualTo(
-                    "{\"error\":\"the token must be shown: log in, or send it as a bearer token\"}");
+            assertThat(response.body())
+                    .isEqualTo("{\"error\":\"the token must be shown: log in, or send it as a bearer token\"}");
         }
-        assertThat(client.change("/api/dead-letters/retry", "{\"filter\":{}}").statusCode()).isEqualTo(401);
+        assertThat(client.change("/api/dead-letters/retry", "{\"filter\":{}}").statusCode())
+                .isEqualTo(401);
     }
 
     @Test
@@ -68,22 +71,22 @@ class AccessTest {
         assertThat(client.get("/", "Cookie", session).statusCode()).isEqualTo(200);
         assertThat(client.get("/api/status", "Cookie", session).statusCode()).isEqualTo(200);
         assertThat(client.get("/login", "Cookie", session).statusCode()).isEqualTo(303);
-        assertThat(client.get("/api/status", "Cookie", session + "x").statusCode()).isEqualTo(401);
+        assertThat(client.get("/api/status", "Cookie", session + "x").statusCode())
+                .isEqualTo(401);
     }
 
     @Test
     void cookieIsSecureBehindTls() {
         String host = "127.0.0.1:" + page.server().port();
-        HttpResponse<String> response = client.post(
-                "/login", "token=" + AdminFixture.TOKEN, "Content-Type", FORM, "Origin", "https://" + host);
+        HttpResponse<String> response =
+                client.post("/login", "token=" + AdminFixture.TOKEN, "Content-Type", FORM, "Origin", "https://" + host);
         assertThat(response.headers().firstValue("Set-Cookie").orElseThrow()).endsWith("; Secure");
     }
 
     @Test
     void logOutEndsTheSession() {
         String session = session();
-        HttpResponse<String> response =
-                client.post("/api/logout", "", "Cookie", session, Guard.CHANGE_HEADER, "test");
+        HttpResponse<String> response = client.post("/api/logout", "", "Cookie", session, Guard.CHANGE_HEADER, "test");
         assertThat(response.statusCode()).isEqualTo(204);
         assertThat(response.headers().firstValue("Set-Cookie").orElseThrow()).contains("Max-Age=0");
         assertThat(client.get("/api/status", "Cookie", session).statusCode()).isEqualTo(401);
@@ -100,7 +103,8 @@ class AccessTest {
 
     @Test
     void bearerTokenIsForScripts() {
-        assertThat(client.get("/api/status", "Authorization", "Bearer " + AdminFixture.TOKEN).statusCode())
+        assertThat(client.get("/api/status", "Authorization", "Bearer " + AdminFixture.TOKEN)
+                        .statusCode())
                 .isEqualTo(200);
         assertThat(client.post(
                                 "/api/dead-letters/retry",
@@ -109,21 +113,24 @@ class AccessTest {
                                 "Bearer " + AdminFixture.TOKEN)
                         .statusCode())
                 .isEqualTo(200);
-        assertThat(client.get("/api/status", "Authorization", "Bearer " + AdminFixture.TOKEN + "0").statusCode())
+        assertThat(client.get("/api/status", "Authorization", "Bearer " + AdminFixture.TOKEN + "0")
+                        .statusCode())
                 .isEqualTo(401);
-        assertThat(client.get("/api/status", "Authorization", "Basic " + AdminFixture.TOKEN).statusCode())
+        assertThat(client.get("/api/status", "Authorization", "Basic " + AdminFixture.TOKEN)
+                        .statusCode())
                 .isEqualTo(401);
     }
 
     @Test
     void tenWrongTokensAreEnough() {
         String session = session();
-        IntStream.range(0, Attempts.MOST - 1).forEach(i -> assertThat(signIn("wrong").statusCode()).isEqualTo(401));
-        assertThat(client.get("/api/status", "Authorization", "Bearer wrong").statusCode()).isEqualTo(401);
+        IntStream.range(0, Attempts.MOST - 1)
+                .forEach(i -> assertThat(signIn("wrong").statusCode()).isEqualTo(401));
+        assertThat(client.get("/api/status", "Authorization", "Bearer wrong").statusCode())
+                .isEqualTo(401);
 
         assertThat(signIn(AdminFixture.TOKEN).statusCode()).isEqualTo(429);
-        HttpResponse<String> response =
-                client.get("/api/status", "Authorization", "Bearer " + AdminFixture.TOKEN);
+        HttpResponse<String> response = client.get("/api/status", "Authorization", "Bearer " + AdminFixture.TOKEN);
         assertThat(response.statusCode()).isEqualTo(429);
         assertThat(response.headers().firstValue("Retry-After")).hasValue("60");
         assertThat(client.get("/api/status", "Cookie", session).statusCode()).isEqualTo(200);

@@ -78,8 +78,7 @@ class ActivityTest {
         }
         List<Activity.Second> seconds = activity.after(0);
         assertThat(seconds).hasSize(Activity.SECONDS);
-        assertThat(seconds.get(0).epochSecond())
-                .isEqualTo(clock.now.getEpochSecond() - Activity.SECONDS);
+        assertThat(seconds.get(0).epochSecond()).isEqualTo(clock.now.getEpochSecond() - Activity.SECONDS);
     }
 
     @Test

@@ -53,7 +53,9 @@ class AdminPageBrowserTest {
     }
 
     private static void awaitText(String css, String text) {
-        await().ignoreExceptions().atMost(SOON).untilAsserted(() -> assertThat(browser.text(css)).contains(text));
+        await().ignoreExceptions()
+                .atMost(SOON)
+                .untilAsserted(() -> assertThat(browser.text(css)).contains(text));
     }
 
     private static void awaitNo(String css) {
@@ -158,7 +160,8 @@ class AdminPageBrowserTest {
         awaitText("#letters tbody", "order 7");
 
         browser.tabTo("#letters button[aria-label^=Discard]");
-        assertThat(browser.run("return getComputedStyle(document.activeElement).outlineStyle")).isEqualTo("solid");
+        assertThat(browser.run("return getComputedStyle(document.activeElement).outlineStyle"))
+                .isEqualTo("solid");
         browser.press(Keys.ENTER);
         assertThat(browser.run("return document.activeElement.id")).isEqualTo("confirm-reason");
         assertFocusStaysInside("#confirm-dialog");
@@ -287,9 +290,8 @@ class AdminPageBrowserTest {
             gone.server().close();
             awaitText("#connection", "Connection lost");
             awaitText("#banner", "The connection to the server is lost since");
-            try (AdminServer back = AdminServer.builder(gone.database().dataSource())
-                    .port(port)
-                    .build()) {
+            try (AdminServer back =
+                    AdminServer.builder(gone.database().dataSource()).port(port).build()) {
                 back.start();
                 awaitText("#connection", "Live");
                 assertThat(browser.text("#banner")).isEmpty();

@@ -74,12 +74,16 @@ class DeadLetterApiTest {
         assertThat(ids("?errorContaining=NO_ROUTE")).containsExactly(paid);
         assertThat(ids("?diedAfter=2000-01-01T00:00:00Z")).containsExactly(paid, sent);
         assertThat(ids("?diedBefore=2000-01-01T00:00:00Z")).isEmpty();
-        assertThat(client.json(ROOT + "/count?eventType=order.sent").path("count").asInt()).isEqualTo(1);
+        assertThat(client.json(ROOT + "/count?eventType=order.sent")
+                        .path("count")
+                        .asInt())
+                .isEqualTo(1);
 
         HttpResponse<String> retried = client.change(ROOT + "/retry", "{\"filter\":{\"eventType\":\"order.paid\"}}");
         assertThat(retried.body()).isEqualTo("{\"retried\":1}");
         assertThat(ids("")).containsExactly(sent);
-        assertThat(client.change(ROOT + "/discard", "{\"filter\":{},\"reason\":\"test data\"}").body())
+        assertThat(client.change(ROOT + "/discard", "{\"filter\":{},\"reason\":\"test data\"}")
+                        .body())
                 .isEqualTo("{\"discarded\":1}");
         assertThat(page.database().value("select last_error from outbox_events where id = ?::uuid", sent))
                 .isEqualTo("discarded: test data");
@@ -97,16 +101,19 @@ class DeadLetterApiTest {
                 .isEqualTo(id + " is no dead letter any more: it was retried or discarded in the meantime, or never was"
                         + " one");
         assertThat(client.get(ROOT + "/" + id).statusCode()).isEqualTo(404);
-        assertThat(client.change(ROOT + "/" + id + "/discard", "{\"reason\":\"x\"}").statusCode())
+        assertThat(client.change(ROOT + "/" + id + "/discard", "{\"reason\":\"x\"}")
+                        .statusCode())
                 .isEqualTo(404);
     }
 
     @Test
     void oneIsDiscardedWithAReason() {
         UUID id = page.dead("1", "order.paid", "refused");
-        assertThat(client.change(ROOT + "/" + id + "/discard", "{\"reason\":\" obsolete \"}").body())
+        assertThat(client.change(ROOT + "/" + id + "/discard", "{\"reason\":\" obsolete \"}")
+                        .body())
                 .isEqualTo("{\"discarded\":1}");
-        assertThat(page.database().value("select last_error from outbox_events")).isEqualTo("discarded: obsolete");
+        assertThat(page.database().value("select last_error from outbox_events"))
+                .isEqualTo("discarded: obsolete");
     }
 
     @Test

@@ -31,7 +31,8 @@ final class Destination {
     }
 
     /** The id of the next message, which is taken; null where there is none. */
-    @Nullable String take() {
+    @Nullable
+    String take() {
         GetResponse message = run(channel -> channel.basicGet(queue, true));
         return message == null ? null : message.getProps().getMessageId();
     }

@@ -27,8 +27,10 @@ class GuardTest {
 
     private int retryWith(String... headers) {
         UUID id = page.dead("1", "order.paid", "refused");
-        int status = client.post("/api/dead-letters/" + id + "/retry", "", headers).statusCode();
-        assertThat(page.database().count("dead_at is null and id = '" + id + "'")).isEqualTo(status == 200 ? 1 : 0);
+        int status =
+                client.post("/api/dead-letters/" + id + "/retry", "", headers).statusCode();
+        assertThat(page.database().count("dead_at is null and id = '" + id + "'"))
+                .isEqualTo(status == 200 ? 1 : 0);
         return status;
     }
 
@@ -37,8 +39,10 @@ class GuardTest {
         assertThat(client.rawStatus(get("127.0.0.1:" + page.server().port()))).isEqualTo(200);
         assertThat(client.rawStatus(get("localhost:9999"))).isEqualTo(200);
         assertThat(client.rawStatus(get("evil.example"))).isEqualTo(421);
-        assertThat(client.rawStatus(get("evil.example").replace("/api/status", "/"))).isEqualTo(421);
-        assertThat(client.rawStatus(get("evil.example").replace("/api/status", "/assets/main.js"))).isEqualTo(421);
+        assertThat(client.rawStatus(get("evil.example").replace("/api/status", "/")))
+                .isEqualTo(421);
+        assertThat(client.rawStatus(get("evil.example").replace("/api/status", "/assets/main.js")))
+                .isEqualTo(421);
         assertThat(client.rawStatus("GET /api/status HTTP/1.0\n\n")).isEqualTo(421);
     }
 
@@ -55,11 +59,15 @@ class GuardTest {
         assertThat(retryWith()).isEqualTo(403);
         assertThat(retryWith("Content-Type", "text/plain")).isEqualTo(403);
         assertThat(retryWith("Authorization", "Bearer 0123456789abcdef")).isEqualTo(403);
-        assertThat(retryWith(Guard.CHANGE_HEADER, "page", "Origin", "http://evil.example")).isEqualTo(403);
+        assertThat(retryWith(Guard.CHANGE_HEADER, "page", "Origin", "http://evil.example"))
+                .isEqualTo(403);
         assertThat(retryWith(Guard.CHANGE_HEADER, "page", "Origin", "null")).isEqualTo(403);
-        assertThat(retryWith(Guard.CHANGE_HEADER, "page", "Origin", "http://127.0.0.1:1")).isEqualTo(403);
-        assertThat(retryWith(Guard.CHANGE_HEADER, "page", "Sec-Fetch-Site", "cross-site")).isEqualTo(403);
-        assertThat(retryWith(Guard.CHANGE_HEADER, "page", "Sec-Fetch-Site", "same-site")).isEqualTo(403);
+        assertThat(retryWith(Guard.CHANGE_HEADER, "page", "Origin", "http://127.0.0.1:1"))
+                .isEqualTo(403);
+        assertThat(retryWith(Guard.CHANGE_HEADER, "page", "Sec-Fetch-Site", "cross-site"))
+                .isEqualTo(403);
+        assertThat(retryWith(Guard.CHANGE_HEADER, "page", "Sec-Fetch-Site", "same-site"))
+                .isEqualTo(403);
         assertThat(client.post("/api/dead-letters/retry", "{\"filter\":{}}").body())
                 .isEqualTo("{\"error\":\"a change must come from this page, or have the header X-Outbox-Admin or the"
                         + " token\"}");
@@ -69,7 +77,8 @@ class GuardTest {
     void methodThatIsOverriddenIsAChange() {
         UUID id = page.dead("1", "order.paid", "refused");
         String path = "/api/dead-letters/" + id + "/retry";
-        assertThat(client.get(path, "X-HTTP-Method-Override", "POST").statusCode()).isEqualTo(403);
+        assertThat(client.get(path, "X-HTTP-Method-Override", "POST").statusCode())
+                .isEqualTo(403);
         assertThat(page.database().count("dead_at is null")).isZero();
     }
 
@@ -105,12 +114,14 @@ class GuardTest {
 
     @Test
     void brokenRequestIsNotToldWhatAnswersIt() {
-        assertThat(client.rawStatus("GET /" + "%".repeat(3) + " HTTP/1.1\nHost: localhost\n\n")).isEqualTo(400);
+        assertThat(client.rawStatus("GET /" + "%".repeat(3) + " HTTP/1.1\nHost: localhost\n\n"))
+                .isEqualTo(400);
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"/assets/..%2findex.html", "/assets/../AdminServer.class", "/assets/", "/assets/login.html", "/x"})
+            strings = {"/assets/..%2findex.html", "/assets/../AdminServer.class", "/assets/", "/assets/login.html", "/x"
+            })
     void onlyThePagesFilesAreServed(String path) {
         assertThat(client.rawStatus("GET " + path + " HTTP/1.1\nHost: localhost\nConnection: close\n\n"))
                 .isBetween(400, 404);
@@ -118,17 +129,19 @@ class GuardTest {
 
     @Test
     void filesOfThePageNeedNobodyElse() {
-        Pages.names().forEach(name -> assertThat(Pages.read(name).replace("http://www.w3.org/2000/svg", ""))
-                .as(name)
-                .doesNotContain("http:", "https:", "//cdn", "innerHTML", "outerHTML", "insertAdjacentHTML")
-                .doesNotContain("document.write", "eval(", "onclick=", "style=\"", "<script>", "<style"));
+        Pages.names()
+                .forEach(name -> assertThat(Pages.read(name).replace("http://www.w3.org/2000/svg", ""))
+                        .as(name)
+                        .doesNotContain("http:", "https:", "//cdn", "innerHTML", "outerHTML", "insertAdjacentHTML")
+                        .doesNotContain("document.write", "eval(", "onclick=", "style=\"", "<script>", "<style"));
     }
 
     @Test
     void bodyThatIsTooLargeIsRefused() {
         String body = "{\"filter\":{},\"reason\":\"" + "x".repeat(AdminRoutes.LARGEST_BODY) + "\"}";
         page.dead("1", "order.paid", "refused");
-        assertThat(client.change("/api/dead-letters/discard", body).statusCode()).isEqualTo(413);
+        assertThat(client.change("/api/dead-letters/discard", body).statusCode())
+                .isEqualTo(413);
         assertThat(client.post(
                                 "/api/dead-letters/discard",
                                 BodyPublishers.fromPublisher(BodyPublishers.ofString(body)),
@@ -154,7 +167,8 @@ class GuardTest {
                                 .isEqualTo("{\"error\":\"readOnly must be false to change anything (was true)\"}");
                     });
             assertThat(readOnly.database().count("dead_at is not null")).isEqualTo(1);
-            assertThat(readOnly.client().get("/api/dead-letters/" + id).statusCode()).isEqualTo(200);
+            assertThat(readOnly.client().get("/api/dead-letters/" + id).statusCode())
+                    .isEqualTo(200);
         }
     }
 }

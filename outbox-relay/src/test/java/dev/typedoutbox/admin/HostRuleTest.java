@@ -12,7 +12,8 @@ class HostRuleTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"localhost", "LocalHost:8080", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8080", "127.0.0.2:80"})
+            strings = {"localhost", "LocalHost:8080", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8080", "127.0.0.2:80"
+            })
     void namesOfThisMachineAreAllowed(String host) {
         assertThat(rule.allows(host)).isTrue();
     }

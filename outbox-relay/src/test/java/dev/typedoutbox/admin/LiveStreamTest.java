@@ -39,7 +39,9 @@ class LiveStreamTest {
 
     private DataSource counting(DataSource target) {
         return (DataSource) Proxy.newProxyInstance(
-                LiveStreamTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                LiveStreamTest.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> {
                     connections.addAndGet(method.getName().equals("getConnection") ? 1 : 0);
                     try {
                         return method.invoke(target, arguments);
@@ -62,7 +64,9 @@ class LiveStreamTest {
             database.dead("2", "order.sent", "refused");
             JsonNode status = awaitStatus(stream, "/pending/value", 2);
             assertThat(status.path("oldestPendingSeconds").isNumber()).isTrue();
-            assertThat(awaitStatus(stream, "/deadLetters/value", 1).at("/deadLetters/exact").asBoolean())
+            assertThat(awaitStatus(stream, "/deadLetters/value", 1)
+                            .at("/deadLetters/exact")
+                            .asBoolean())
                     .isTrue();
             assertThat(awaitTypes(stream)).containsExactlyInAnyOrder("order.created", "order.paid");
         }
@@ -110,7 +114,9 @@ class LiveStreamTest {
                 assertThat(hello.path("history")).isNotEmpty();
             }
             relay.close();
-            assertThat(awaitStatus(stream, "/relays/0/pid", 0).path("localRelays").size())
+            assertThat(awaitStatus(stream, "/relays/0/pid", 0)
+                            .path("localRelays")
+                            .size())
                     .isZero();
         }
     }

@@ -45,8 +45,7 @@ class AlertRulesTest {
                 .flatMap(test -> DeployFiles.elements(test.path("alert_rule_test")))
                 .collect(Collectors.groupingBy(
                         test -> test.path("alertname").asText(),
-                        Collectors.mapping(
-                                test -> !test.path("exp_alerts").isEmpty(), Collectors.toList())));
+                        Collectors.mapping(test -> !test.path("exp_alerts").isEmpty(), Collectors.toList())));
 
         assertThat(expected.keySet())
                 .containsExactlyInAnyOrderElementsOf(

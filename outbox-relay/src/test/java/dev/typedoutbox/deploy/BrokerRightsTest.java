@@ -82,7 +82,8 @@ class BrokerRightsTest {
     private ConnectionFactory user(String write, String read) throws Exception {
         String user = "user-" + UUID.randomUUID();
         server.evaluate("rabbit_auth_backend_internal:add_user(" + binary(user) + ", <<\"secret\">>, <<\"test\">>),"
-                + " rabbit_auth_backend_internal:set_permissions(" + binary(user) + ", <<\"/\">>, " + binary(NONE) + ", "
+                + " rabbit_auth_backend_internal:set_permissions(" + binary(user) + ", <<\"/\">>, " + binary(NONE)
+                + ", "
                 + binary(write) + ", " + binary(read) + ", <<\"test\">>).");
         ConnectionFactory factory = administrator();
         factory.setUsername(user);

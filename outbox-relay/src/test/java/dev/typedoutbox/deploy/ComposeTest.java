@@ -16,13 +16,14 @@ class ComposeTest {
 
     private Map<String, JsonNode> services() {
         Map<String, JsonNode> services = new TreeMap<>();
-        compose.path("services").fields().forEachRemaining(entry -> services.put(entry.getKey(), entry.getValue()));
+        compose.path("services").properties().forEach(entry -> services.put(entry.getKey(), entry.getValue()));
         return services;
     }
 
     @Test
     void allPartsAreThere() {
-        assertThat(services).containsOnlyKeys("postgres", "rabbitmq", "migrate", "roles", "relay", "prometheus", "grafana");
+        assertThat(services)
+                .containsOnlyKeys("postgres", "rabbitmq", "migrate", "roles", "relay", "prometheus", "grafana");
     }
 
     @Test
@@ -44,7 +45,7 @@ class ComposeTest {
     void passwordsComeFromSecretsThatTheServiceIsGiven() {
         assertThat(services.values()).allSatisfy(service -> {
             List<String> given = texts(service.path("secrets"));
-            service.path("environment").fields().forEachRemaining(variable -> {
+            service.path("environment").properties().forEach(variable -> {
                 assertThat(variable.getKey()).doesNotMatch(".*(PASSWORD|TOKEN)");
                 String value = variable.getValue().asText();
                 if (variable.getKey().endsWith("_FILE")) {

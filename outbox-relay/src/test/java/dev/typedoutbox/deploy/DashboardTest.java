@@ -21,9 +21,11 @@ class DashboardTest {
 
     @Test
     void everyPanelReadsTheDataSourceThatWasChosen() {
-        assertThat(plots()).allSatisfy(panel -> assertThat(panel.findValues("datasource"))
-                .isNotEmpty()
-                .allSatisfy(source -> assertThat(source.path("uid").asText()).isEqualTo("${datasource}")));
+        assertThat(plots())
+                .allSatisfy(panel -> assertThat(panel.findValues("datasource"))
+                        .isNotEmpty()
+                        .allSatisfy(source ->
+                                assertThat(source.path("uid").asText()).isEqualTo("${datasource}")));
     }
 
     @Test
@@ -49,7 +51,10 @@ class DashboardTest {
             assertThat(panel.path("title").asText()).isNotBlank();
             assertThat(panel.path("description").asText()).isNotBlank();
             if (!panel.path("type").asText().equals("state-timeline")) {
-                assertThat(panel.path("fieldConfig").path("defaults").path("unit").asText())
+                assertThat(panel.path("fieldConfig")
+                                .path("defaults")
+                                .path("unit")
+                                .asText())
                         .isNotBlank();
             }
         });

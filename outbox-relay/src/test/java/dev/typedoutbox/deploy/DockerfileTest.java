@@ -11,7 +11,8 @@ class DockerfileTest {
     void processIsTheJvmItselfAndNotRoot() {
         assertThat(dockerfile.lines())
                 .contains("USER 10001:10001", "STOPSIGNAL SIGTERM", "CMD [\"relay\"]")
-                .anyMatch(line -> line.matches("ENTRYPOINT \\[\"java\", .*\"-jar\", \"/opt/outbox-relay/outbox-relay.jar\"]"));
+                .anyMatch(line ->
+                        line.matches("ENTRYPOINT \\[\"java\", .*\"-jar\", \"/opt/outbox-relay/outbox-relay.jar\"]"));
     }
 
     @Test

@@ -11,8 +11,10 @@ class KubernetesTest {
     private final List<JsonNode> relay = DeployFiles.yaml("kubernetes/outbox-relay.yaml");
     private final JsonNode deployment = document("Deployment").path("spec");
     private final JsonNode template = deployment.path("template");
-    private final JsonNode migration =
-            DeployFiles.yaml("kubernetes/outbox-migrate.yaml").get(0).path("spec").path("template");
+    private final JsonNode migration = DeployFiles.yaml("kubernetes/outbox-migrate.yaml")
+            .get(0)
+            .path("spec")
+            .path("template");
 
     private JsonNode document(String kind) {
         return relay.stream()
@@ -24,7 +26,10 @@ class KubernetesTest {
     @Test
     void severalRelaysAreThereAndOneCanBeMissed() {
         assertThat(deployment.path("replicas").asInt()).isGreaterThan(1);
-        assertThat(document("PodDisruptionBudget").path("spec").path("maxUnavailable").asInt())
+        assertThat(document("PodDisruptionBudget")
+                        .path("spec")
+                        .path("maxUnavailable")
+                        .asInt())
                 .isPositive();
     }
 
@@ -45,16 +50,26 @@ class KubernetesTest {
         assertThat(path(container, "livenessProbe")).isEqualTo("/health/live");
         assertThat(path(container, "readinessProbe")).isEqualTo("/health/ready");
         JsonNode liveness = container.path("livenessProbe");
-        assertThat(liveness.path("periodSeconds").asInt() * liveness.path("failureThreshold").asInt())
+        assertThat(liveness.path("periodSeconds").asInt()
+                        * liveness.path("failureThreshold").asInt())
                 .isGreaterThanOrEqualTo(30);
     }
 
     @Test
     void aRelayThatIsNotReadyIsScrapedAllTheSame() {
-        assertThat(document("Service").path("spec").path("publishNotReadyAddresses").asBoolean())
+        assertThat(document("Service")
+                        .path("spec")
+                        .path("publishNotReadyAddresses")
+                        .asBoolean())
                 .isTrue();
-        assertThat(template.path("metadata").path("annotations").path("prometheus.io/port").asText())
-                .isEqualTo(document("ConfigMap").path("data").path("OUTBOX_HEALTH_PORT").asText());
+        assertThat(template.path("metadata")
+                        .path("annotations")
+                        .path("prometheus.io/port")
+                        .asText())
+                .isEqualTo(document("ConfigMap")
+                        .path("data")
+                        .path("OUTBOX_HEALTH_PORT")
+                        .asText());
     }
 
     @Test
@@ -62,13 +77,21 @@ class KubernetesTest {
         assertThat(Stream.of(template, migration)).allSatisfy(pod -> {
             assertThat(pod.path("spec").path("automountServiceAccountToken").asBoolean(true))
                     .isFalse();
-            assertThat(pod.path("spec").path("securityContext").path("runAsNonRoot").asBoolean())
+            assertThat(pod.path("spec")
+                            .path("securityContext")
+                            .path("runAsNonRoot")
+                            .asBoolean())
                     .isTrue();
             JsonNode security = container(pod).path("securityContext");
             assertThat(security.path("readOnlyRootFilesystem").asBoolean()).isTrue();
-            assertThat(security.path("allowPrivilegeEscalation").asBoolean(true)).isFalse();
+            assertThat(security.path("allowPrivilegeEscalation").asBoolean(true))
+                    .isFalse();
             assertThat(security.path("capabilities").path("drop").toString()).isEqualTo("[\"ALL\"]");
-            assertThat(container(pod).path("resources").path("limits").path("memory").asText())
+            assertThat(container(pod)
+                            .path("resources")
+                            .path("limits")
+                            .path("memory")
+                            .asText())
                     .isNotBlank();
         });
     }
@@ -76,14 +99,23 @@ class KubernetesTest {
     @Test
     void passwordsAreFilesOfASecretThatIsMounted() {
         JsonNode settings = document("ConfigMap").path("data");
-        String folder = container(template).path("volumeMounts").get(0).path("mountPath").asText();
-        settings.fields().forEachRemaining(setting -> {
+        String folder = container(template)
+                .path("volumeMounts")
+                .get(0)
+                .path("mountPath")
+                .asText();
+        settings.properties().forEach(setting -> {
             assertThat(setting.getKey()).doesNotMatch(".*(PASSWORD|TOKEN)");
             if (setting.getKey().endsWith("_FILE")) {
                 assertThat(setting.getValue().asText()).startsWith(folder + "/");
             }
         });
-        assertThat(template.path("spec").path("volumes").get(0).path("secret").path("secretName").asText())
+        assertThat(template.path("spec")
+                        .path("volumes")
+                        .get(0)
+                        .path("secret")
+                        .path("secretName")
+                        .asText())
                 .isEqualTo("outbox-relay");
     }
 

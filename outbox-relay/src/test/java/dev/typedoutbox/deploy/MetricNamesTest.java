@@ -27,10 +27,12 @@ class MetricNamesTest {
 
     @Test
     void everyMetricThatIsReadIsRegistered() {
-        assertThat(expressions()).hasSizeGreaterThan(40).allSatisfy(expression -> assertThat(expression.metrics())
-                .isNotEmpty()
-                .allMatch(metric -> metric.equals(METRIC_OF_PROMETHEUS)
-                        || scrape.metrics().contains(metric)));
+        assertThat(expressions())
+                .hasSizeGreaterThan(40)
+                .allSatisfy(expression -> assertThat(expression.metrics())
+                        .isNotEmpty()
+                        .allMatch(metric -> metric.equals(METRIC_OF_PROMETHEUS)
+                                || scrape.metrics().contains(metric)));
     }
 
     @Test
@@ -40,7 +42,8 @@ class MetricNamesTest {
                     .filter(label -> !LABELS_OF_PROMETHEUS.contains(label))
                     .map(label -> label + "=");
             assertThat(Stream.concat(names, expression.wantedLabels().stream()))
-                    .allMatch(label -> expression.metrics().stream().anyMatch(metric -> scrape.hasLabel(metric, label)));
+                    .allMatch(
+                            label -> expression.metrics().stream().anyMatch(metric -> scrape.hasLabel(metric, label)));
         });
     }
 

@@ -67,6 +67,7 @@ final class RestorableDatabase implements AutoCloseable {
 
     @Override
     public void close() {
-        copies.forEach(copy -> execute(PostgresServer.shared().dataSource(), "drop database " + copy + " with (force)"));
+        copies.forEach(
+                copy -> execute(PostgresServer.shared().dataSource(), "drop database " + copy + " with (force)"));
     }
 }

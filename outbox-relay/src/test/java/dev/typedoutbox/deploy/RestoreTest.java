@@ -31,11 +31,15 @@ import org.junit.jupiter.api.Test;
 /** What docs/operations.md says of backups: a service's database and that of a consumer, each restored without the other. */
 class RestoreTest {
     private static final String EFFECTS = "select event_id from effects";
-    private static final String SEND_AGAIN = "update outbox_events set processed_at = null\n"
-            + "where processed_at > timestamptz '2026-01-31 12:00+00'\n"
-            + "  and (last_error is null or last_error not like 'discarded: %');";
-    private static final String SET_SEQUENCE = "select setval(pg_get_serial_sequence('outbox_events', 'seq'),\n"
-            + "              (select max(seq) from outbox_events));";
+    private static final String SEND_AGAIN = """
+            update outbox_events set processed_at = null
+            where processed_at > timestamptz '2026-01-31 12:00+00'
+              and (last_error is null or last_error not like 'discarded: %');
+            """;
+    private static final String SET_SEQUENCE = """
+            select setval(pg_get_serial_sequence('outbox_events', 'seq'),
+                          (select max(seq) from outbox_events));
+            """;
 
     private final String name = "restore-" + UUID.randomUUID();
     private final RestorableDatabase orders = new RestorableDatabase("orders");
@@ -46,7 +50,9 @@ class RestoreTest {
     void declare() throws Exception {
         rabbit.setUri(AmqpServer.shared().uri());
         QueueTopology.Builder topology = QueueTopology.builder(name).boundTo(name + "-events", "#");
-        (AmqpServer.shared().isRabbitMq() ? topology : topology.classic()).build().declare(rabbit);
+        (AmqpServer.shared().isRabbitMq() ? topology : topology.classic())
+                .build()
+                .declare(rabbit);
         execute(shipping.dataSource(), "create table effects (event_id uuid)");
     }
 
@@ -123,7 +129,8 @@ class RestoreTest {
 
         List<String> written = write(orders.dataSource(), 1);
         assertThat(column(orders.dataSource(), "select id from outbox_events order by seq"))
-                .containsExactlyElementsOf(Stream.concat(copied.stream(), written.stream()).toList());
+                .containsExactlyElementsOf(
+                        Stream.concat(copied.stream(), written.stream()).toList());
         assertThat(documentation()).contains(SET_SEQUENCE);
     }
 
@@ -132,7 +139,8 @@ class RestoreTest {
         String id = write(orders.dataSource(), 1).get(0);
         execute(
                 orders.dataSource(),
-                "update outbox_events set processed_at = now(), last_error = 'discarded: a test' where id = '" + id + "'");
+                "update outbox_events set processed_at = now(), last_error = 'discarded: a test' where id = '" + id
+                        + "'");
     }
 
     private static IdempotentConsumer shippingIn(DataSource dataSource) {
@@ -141,8 +149,9 @@ class RestoreTest {
     }
 
     private RabbitConsumer start(Deliveries deliveries) {
-        RabbitConsumer consumer =
-                RabbitConsumer.builder(rabbit, name, deliveries).rejectDeadLetters().build();
+        RabbitConsumer consumer = RabbitConsumer.builder(rabbit, name, deliveries)
+                .rejectDeadLetters()
+                .build();
         consumer.start();
         return consumer;
     }

@@ -41,8 +41,7 @@ final class Scrape {
     }
 
     static Scrape ofRelayAndConsumer() throws SQLException {
-        DataSource database =
-                PostgresServer.shared().createDatabase("scrape").dataSource();
+        DataSource database = PostgresServer.shared().createDatabase("scrape").dataSource();
         OutboxSchema.migrate(database);
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         RelayConfig config = RelayConfig.builder()
@@ -52,7 +51,8 @@ final class Scrape {
         try (Relay relay = Relay.create(database, broker, config)) {
             relay.start();
             publish(database);
-            await().until(() -> registry.get("outbox.events.published").counter().count() == 1);
+            await().until(() ->
+                    registry.get("outbox.events.published").counter().count() == 1);
             consume(registry, broker.sent().get(0));
             return new Scrape(registry.scrape());
         }

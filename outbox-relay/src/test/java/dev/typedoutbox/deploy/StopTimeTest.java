@@ -17,7 +17,8 @@ class StopTimeTest {
 
     @Test
     void composeWaitsLongEnough() {
-        JsonNode relay = DeployFiles.yaml("compose.yaml").get(0).path("services").path("relay");
+        JsonNode relay =
+                DeployFiles.yaml("compose.yaml").get(0).path("services").path("relay");
 
         assertThat(seconds(relay.path("stop_grace_period").asText())).isGreaterThan(LONGEST_STOP);
     }
@@ -38,8 +39,8 @@ class StopTimeTest {
 
     @Test
     void systemdWaitsLongEnough() {
-        Matcher timeout = Pattern.compile("(?m)^TimeoutStopSec=(.*)$")
-                .matcher(DeployFiles.text("systemd/outbox-relay.service"));
+        Matcher timeout =
+                Pattern.compile("(?m)^TimeoutStopSec=(.*)$").matcher(DeployFiles.text("systemd/outbox-relay.service"));
 
         assertThat(timeout.find()).isTrue();
         assertThat(seconds(timeout.group(1))).isGreaterThan(LONGEST_STOP);

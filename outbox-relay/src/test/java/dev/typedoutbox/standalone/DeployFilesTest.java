@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -19,7 +20,8 @@ import org.junit.jupiter.api.Test;
 /** The relay's settings and commands, as the files of the folder deploy and the documentation have them. */
 class DeployFilesTest {
     private static final Pattern VARIABLE = Pattern.compile("\\bOUTBOX_(?!TEST_)[A-Z_]+\\b");
-    private static final Pattern VALUE = Pattern.compile("(?m)(OUTBOX_[A-Z_]+)(?:=|: |\\n +value: )\"?([^\"\\s]+)\"?(?: \\\\)?$");
+    private static final Pattern VALUE =
+            Pattern.compile("(?m)(OUTBOX_[A-Z_]+)(?:=|: |\\n +value: )\"?([^\"\\s]+)\"?(?: \\\\)?$");
     private static final Pattern COMMAND = Pattern.compile("(?m)java -jar outbox-relay\\.jar ([^`\\n]+)");
     private static final Pattern WORD = Pattern.compile("\"[^\"]*\"|\\S+");
     private static final Path OPERATIONS = Path.of("../docs/operations.md");
@@ -29,18 +31,20 @@ class DeployFilesTest {
 
     @Test
     void everyVariableIsASetting() throws IOException {
-        assertThat(files()).allSatisfy(file -> assertThat(found(VARIABLE, file).map(MatchResult::group))
-                .as("%s", file)
-                .isSubsetOf(SETTINGS.keySet()));
+        assertThat(files())
+                .allSatisfy(file -> assertThat(found(VARIABLE, file).map(MatchResult::group))
+                        .as("%s", file)
+                        .isSubsetOf(SETTINGS.keySet()));
         assertThat(files().stream().flatMap(file -> found(VARIABLE, file))).hasSizeGreaterThan(20);
     }
 
     @Test
     void everyValueIsOneThatItsSettingTakes() throws IOException {
-        assertThat(files()).allSatisfy(file -> found(VALUE, file).forEach(value -> assertThatCode(
-                        () -> SETTINGS.get(value.group(1)).kind().parser().apply(value.group(2)))
-                .as("%s in %s", value.group(), file)
-                .doesNotThrowAnyException()));
+        assertThat(files())
+                .allSatisfy(file -> found(VALUE, file)
+                        .forEach(value -> assertThatCode(() -> parse(value.group(1), value.group(2)))
+                                .as("%s in %s", value.group(), file)
+                                .doesNotThrowAnyException()));
         assertThat(files().stream().flatMap(file -> found(VALUE, file))).hasSizeGreaterThan(20);
     }
 
@@ -50,9 +54,17 @@ class DeployFilesTest {
         List<String> commands =
                 found(COMMAND, OPERATIONS).map(command -> command.group(1)).toList();
 
-        assertThat(commands).hasSizeGreaterThan(10).allSatisfy(command -> assertThatCode(
-                        () -> relay.commands().parseArgs(words(command)))
-                .doesNotThrowAnyException());
+        assertThat(commands)
+                .hasSizeGreaterThan(10)
+                .allSatisfy(command -> assertThatCode(() -> relay.commands().parseArgs(words(command)))
+                        .doesNotThrowAnyException());
+    }
+
+    private static Object parse(String variable, String value) {
+        return Objects.requireNonNull(SETTINGS.get(variable), variable)
+                .kind()
+                .parser()
+                .apply(value);
     }
 
     /** As a shell would part them. */
