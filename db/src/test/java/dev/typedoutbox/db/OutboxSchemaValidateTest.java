@@ -34,7 +34,6 @@ class OutboxSchemaValidateTest {
         "outbox_events, drop index idx_outbox_unprocessed, index idx_outbox_unprocessed",
         "outbox_events, drop index idx_outbox_waiting, index idx_outbox_waiting",
         "outbox_events, drop index idx_outbox_dead, index idx_outbox_dead",
-        "outbox_events, drop index idx_outbox_processed, index idx_outbox_processed",
         "processed_events, alter table processed_events drop column processed_at, column processed_at",
         "processed_events, drop index idx_processed_events_time, index idx_processed_events_time",
         "processed_events, alter table processed_events drop constraint processed_events_pkey,"

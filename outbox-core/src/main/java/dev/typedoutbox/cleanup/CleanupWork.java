@@ -24,8 +24,8 @@ final class CleanupWork {
 
     CleanupWork(CleanupSettings settings) {
         this.settings = settings;
-        this.publishedEvents = Purge.ofPublishedEvents(settings.schema()).oneAtATime();
-        this.processedEvents = Purge.ofProcessedEvents(settings.schema()).oneAtATime();
+        this.publishedEvents = Purge.ofPublishedEvents(settings.schema());
+        this.processedEvents = Purge.ofProcessedEvents(settings.schema());
     }
 
     CleanupResult run() {
@@ -45,7 +45,7 @@ final class CleanupWork {
     }
 
     private static long purge(Purge purge, Connection connection, @Nullable Duration keep) throws SQLException {
-        return keep == null ? 0 : purge.run(connection, keep);
+        return keep == null ? 0 : purge.runAlone(connection, keep);
     }
 
     /** Cuts the connection under a batch that does not end by itself, as when the database no longer answers. */

@@ -16,15 +16,12 @@ final class KeptRows {
 
     static void tell(DataSource dataSource, String schema) {
         try {
-            Purge.ofPublishedEvents(schema)
-                    .oldest(dataSource, LONG)
-                    .ifPresent(
-                            oldest -> LOG.atInfo()
-                                    .addKeyValue("oldest", oldest)
-                                    .log(
-                                            "outbox_events has rows of events that were published more than "
-                                                    + LONG.toDays()
-                                                    + " days ago: unless that is wanted, run a Cleanup, or set publishedRows to DELETE"));
+            if (Purge.ofPublishedEvents(schema).seemsDue(dataSource, LONG)) {
+                LOG.info(
+                        "outbox_events has rows of events that were published more than {} days ago: unless that is wanted,"
+                                + " run a Cleanup, or set publishedRows to DELETE",
+                        LONG.toDays());
+            }
         } catch (DataAccessException e) {
             LOG.debug("published rows could not be looked at", e);
         }

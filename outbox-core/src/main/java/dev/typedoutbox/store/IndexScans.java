@@ -6,8 +6,8 @@ import static org.jooq.impl.DSL.name;
 import org.jooq.DSLContext;
 
 /**
- * Keeps the planner on the indexes, in their order, for one transaction, whatever it believes of a table. Plans that suit
- * the statistics of an hour ago read the whole of it.
+ * Keeps the planner on the indexes, in their order, for one transaction, whatever it believes of a table; or on the pages
+ * that it is told. Plans that suit the statistics of an hour ago read the whole of it.
  */
 final class IndexScans {
     private IndexScans() {}

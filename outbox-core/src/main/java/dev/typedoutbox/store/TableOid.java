@@ -38,6 +38,12 @@ final class TableOid {
         return oid;
     }
 
+    /** How large the table is. */
+    Field<Long> pages() {
+        return field(
+                "pg_relation_size({0}::regclass) / current_setting('block_size')::int", SQLDataType.BIGINT, name);
+    }
+
     /** The channel on which the trigger notifies. */
     Field<String> channel() {
         return channel;

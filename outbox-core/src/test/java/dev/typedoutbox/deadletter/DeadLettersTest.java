@@ -67,7 +67,7 @@ class DeadLettersTest {
                 meaning(filter -> filter.diedAfter(Instant.parse("2026-03-02T10:00:00Z")), 2, 4, 6),
                 meaning(filter -> filter.diedBefore(Instant.parse("2026-03-02T10:00:00Z")), 1),
                 meaning(filter -> filter.withErrorContaining("100%"), 1),
-                meaning(filter -> filter.withErrorContaining("%")),
+                meaning(filter -> filter.withErrorContaining("%"), 1, 4),
                 meaning(filter -> filter.withErrorContaining("NO_ROUTE"), 1),
                 meaning(filter -> filter.withErrorContaining("No_route")),
                 meaning(filter -> filter.withErrorContaining("'\\")),

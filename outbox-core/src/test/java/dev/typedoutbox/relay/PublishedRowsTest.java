@@ -169,7 +169,7 @@ class PublishedRowsTest {
                 .filteredOn(line -> line.contains("run a Cleanup"))
                 .singleElement()
                 .asString()
-                .contains("more than 30 days ago", "oldest");
+                .contains("more than 30 days ago");
     }
 
     private List<String> linesOfAStart() {

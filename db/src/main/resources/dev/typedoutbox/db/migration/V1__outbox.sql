@@ -52,10 +52,11 @@ create index idx_outbox_dead_of_aggregate on outbox_events (aggregate_type, aggr
 create index idx_outbox_failed on outbox_events (slot, seq)
   where processed_at is null and dead_at is null and (last_error is not null or retry_after is not null);
 
-create index idx_outbox_dead on outbox_events (seq) where dead_at is not null;
+-- The list of dead letters, in their order; what it can be asked for is in the index, so that others are not read for it.
+create index idx_outbox_dead on outbox_events (seq, event_type, aggregate_type, aggregate_id, dead_at)
+  where dead_at is not null;
 
--- The purge of what was published long ago: it takes the oldest first, a bounded number at a time, and reads no others.
-create index idx_outbox_processed on outbox_events (processed_at) where processed_at is not null;
+-- None on processed_at for the purge: each mark would have to pay for it, and the purge can read the table instead.
 
 create view outbox_dead_letters as
   select id, seq, aggregate_type, aggregate_id, event_type, payload, headers, attempts, created_at, dead_at, last_error

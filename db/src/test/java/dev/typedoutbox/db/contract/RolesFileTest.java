@@ -36,7 +36,7 @@ class RolesFileTest {
 
         assertThat(rightsIn("shop")).isNotEqualTo("0");
         assertThat(database.value("select has_schema_privilege('outbox_writer', 'shop', 'usage')"))
-                .isEqualTo("t");
+                .isEqualTo("true");
     }
 
     private String rightsIn(String schema) {
