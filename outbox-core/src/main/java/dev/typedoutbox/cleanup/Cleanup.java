@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>May run in every instance of an application: at each table one of them works at a time, and the others leave it to
  * that one. It counts by the times in the rows, so nothing is missed when instances come and go. A run reads the whole of
- * {@code outbox_events}, unless a few pages by chance, where the table is large, hold nothing that is old. While the database is
- * away, or refuses, it waits, tells so once in the log, and goes on by itself.
+ * {@code outbox_events}, unless a few pages by chance, where the table is large, hold nothing that is old. While the
+ * database is away, or refuses, it waits, tells so once in the log, and goes on by itself.
  *
  * <p>Safe for use by several threads.
  */
