@@ -157,7 +157,7 @@ final class Setting {
             "250ms",
             "How long to rest when nothing was found, while it does not listen.");
     static final Setting FALLBACK_POLL_INTERVAL =
-            add(Group.RELAY, "fallback-poll-interval", WAIT, "5s", "How long to rest at most, while it listens.");
+            add(Group.RELAY, "fallback-poll-interval", WAIT, "30s", "How long to rest at most, while it listens.");
     static final Setting CONFIRM_TIMEOUT = add(
             Group.RELAY,
             "confirm-timeout",
