@@ -40,8 +40,7 @@ final class TableOid {
 
     /** How large the table is. */
     Field<Long> pages() {
-        return field(
-                "pg_relation_size({0}::regclass) / current_setting('block_size')::int", SQLDataType.BIGINT, name);
+        return field("pg_relation_size({0}::regclass) / current_setting('block_size')::int", SQLDataType.BIGINT, name);
     }
 
     /** The channel on which the trigger notifies. */

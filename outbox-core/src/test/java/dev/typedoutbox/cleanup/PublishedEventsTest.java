@@ -128,7 +128,8 @@ class PublishedEventsTest {
         DATABASE.insertEvents(10_000, 100);
         InMemoryPublisher publisher = new InMemoryPublisher();
         List<RelayState> states = new CopyOnWriteArrayList<>();
-        try (Relay relay = Relay.create(IMPATIENT, publisher, quick().batchSize(100).build())) {
+        try (Relay relay =
+                Relay.create(IMPATIENT, publisher, quick().batchSize(100).build())) {
             relay.onStateChange((state, reason) -> states.add(state));
             relay.start();
 
