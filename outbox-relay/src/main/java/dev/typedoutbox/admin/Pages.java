@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The files of the page, which are in the jar and hold no data. */
 final class Pages {
@@ -55,12 +54,7 @@ final class Pages {
         context.contentType(TYPES.getOrDefault(name, SCRIPT)).result(text);
     }
 
-    /** The names of all files, for the tests. */
-    static Stream<String> names() {
-        return Stream.concat(Stream.of("index.html", "login.html"), TYPES.keySet().stream());
-    }
-
-    static String read(String name) {
+    private static String read(String name) {
         try (InputStream file = Objects.requireNonNull(Pages.class.getResourceAsStream(name), name)) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

@@ -20,8 +20,8 @@ export function message(text, level = 'good') {
 }
 
 /**
- * Asks before something is done, and does it once however often the button is pressed. Resolves to whether it was done. An
- * error is shown in the dialog, which stays open.
+ * Asks before something is done, and does it once however often the button is pressed, since a disabled one submits nothing.
+ * Resolves to whether it was done. An error is shown in the dialog, which stays open.
  */
 export function confirm({title, text, button, dangerous = false, asksReason = false, action}) {
   const dialog = $('confirm-dialog');
@@ -60,9 +60,7 @@ export function confirm({title, text, button, dangerous = false, asksReason = fa
     };
     $('confirm-form').onsubmit = event => {
       event.preventDefault();
-      if (!busy) {
-        run();
-      }
+      run();
     };
     $('confirm-cancel').onclick = () => !busy && end(false);
     dialog.oncancel = event => {

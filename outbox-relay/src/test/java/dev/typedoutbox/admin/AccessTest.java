@@ -6,7 +6,9 @@ import java.net.http.HttpResponse;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class AccessTest {
     private static final String FORM = "application/x-www-form-urlencoded";
 

@@ -9,6 +9,8 @@ import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayConfig;
 import dev.typedoutbox.relay.RetryPolicy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -297,6 +299,19 @@ class AdminPageBrowserTest {
                 assertThat(browser.text("#banner")).isEmpty();
             }
         }
+    }
+
+    @Test
+    void pageThatIsOneTooManyIsToldSoAndWaitsForRoom() {
+        List<EventReader> others = new ArrayList<>();
+        for (int i = 0; i < LiveStream.MOST_CLIENTS; i++) {
+            others.add(page.client().stream());
+        }
+        browser.open(page.uri(), 1280);
+        awaitText("#banner", "open pages must be at most 20");
+        others.forEach(EventReader::close);
+        awaitText("#connection", "Live");
+        assertThat(browser.text("#banner")).isEmpty();
     }
 
     @Test
