@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /** Several threads that share a batch. */
 class RabbitConsumerWorkersTest {
+    private static final Duration ALL_HAVE_COME = Duration.ofSeconds(5);
+
     private final Broker broker = Broker.shared();
     private final String exchange = broker.exchange();
     private final String queue = broker.queue(exchange, "#");
@@ -38,7 +40,7 @@ class RabbitConsumerWorkersTest {
             meet(both);
             return apply(event);
         };
-        try (RabbitConsumer receiver = started(consumer)) {
+        try (RabbitConsumer receiver = started(2, consumer)) {
             awaitApplied(2);
         }
         assertThat(broker.take(queue)).isEmpty();
@@ -50,7 +52,7 @@ class RabbitConsumerWorkersTest {
                 .mapToObj(i -> Events.of("a" + i % 20, i))
                 .toList();
         broker.publish(exchange, events);
-        try (RabbitConsumer receiver = started(this::apply)) {
+        try (RabbitConsumer receiver = started(100, this::apply)) {
             awaitApplied(1_000);
         }
         assertThat(byAggregate(applied)).isEqualTo(byAggregate(events));
@@ -67,7 +69,7 @@ class RabbitConsumerWorkersTest {
             }
             return apply(event);
         };
-        try (RabbitConsumer receiver = started(consumer)) {
+        try (RabbitConsumer receiver = started(4, consumer)) {
             awaitApplied(4);
         }
         assertThat(applied).containsExactly(events.get(1), events.get(3), events.get(0), events.get(2));
@@ -96,7 +98,7 @@ class RabbitConsumerWorkersTest {
                 return EventConsumer.super.applyAll(part);
             }
         };
-        try (RabbitConsumer receiver = started(consumer)) {
+        try (RabbitConsumer receiver = started(2, consumer)) {
             await().until(() -> applied.contains(events.get(1)));
         }
         assertThat(applied).filteredOn(events.get(0)::equals).hasSize(3);
@@ -119,19 +121,23 @@ class RabbitConsumerWorkersTest {
             throw new IllegalStateException("interrupted");
         };
         RabbitConsumer receiver = RabbitConsumer.builder(broker.factory(), queue, consumer)
+                .batchSize(2)
+                .batchWait(ALL_HAVE_COME)
                 .closeTimeout(Duration.ofMillis(100))
                 .build();
         receiver.start();
-        handling.await();
+        assertThat(handling.await(10, TimeUnit.SECONDS)).isTrue();
         receiver.close();
         assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
         await().untilAsserted(() -> assertThat(broker.ready(queue)).isEqualTo(2));
     }
 
-    private RabbitConsumer started(EventConsumer consumer) {
+    /** With batches of so many events, however slowly they come. */
+    private RabbitConsumer started(int batchSize, EventConsumer consumer) {
         RabbitConsumer receiver = RabbitConsumer.builder(broker.factory(), queue, consumer)
                 .workers(2)
-                .batchWait(Duration.ofMillis(50))
+                .batchSize(batchSize)
+                .batchWait(ALL_HAVE_COME)
                 .retryPolicy(new RetryPolicy(8, Duration.ofMillis(20), Duration.ofMillis(20)))
                 .build();
         receiver.start();
