@@ -54,15 +54,6 @@ public record DeadLetterFilter(
     }
 
     /**
-     * No condition: all dead letters.
-     *
-     * @return {@link #ALL}
-     */
-    public static DeadLetterFilter all() {
-        return ALL;
-    }
-
-    /**
      * This filter for one type of events.
      *
      * @param type 1 to 100 characters

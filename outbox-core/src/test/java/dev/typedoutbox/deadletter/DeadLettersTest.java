@@ -80,7 +80,7 @@ class DeadLettersTest {
 
     @Test
     void pagesFollowEachOtherByNumber() {
-        DeadLetterFilter orders = DeadLetterFilter.all().withAggregateType("order");
+        DeadLetterFilter orders = DeadLetterFilter.ALL.withAggregateType("order");
 
         assertThat(deadLetters.list(orders, 2)).extracting(DeadLetter::seq).containsExactly(1L, 2L);
         assertThat(deadLetters.list(orders, 2, 2)).extracting(DeadLetter::seq).containsExactly(6L);

@@ -45,7 +45,7 @@ final class DeadFilter {
 
     DeadLetterFilter read() {
         try {
-            DeadLetterFilter filter = DeadLetterFilter.all();
+            DeadLetterFilter filter = DeadLetterFilter.ALL;
             filter = type == null ? filter : filter.withEventType(type);
             filter = aggregateType == null ? filter : filter.withAggregateType(aggregateType);
             filter = aggregate == null ? filter : filter.withAggregateId(aggregate);
