@@ -60,9 +60,7 @@ public final class Benchmark {
                 ReportFile.write(lab.report(), lab.bars(), folder.resolve("target/report.json"));
                 Plots.write(lab.report(), scenario.name(), folder.resolve("target/plots"));
             }
-            lab.bars().stream()
-                    .filter(bar -> options.quick || bar.value() != null)
-                    .forEach(bar -> screen.print(bar.line()));
+            lab.bars().forEach(bar -> screen.print(bar.line()));
             ReportFile.failures(lab.report()).forEach(failure -> screen.print("failed: " + failure));
             return lab.report().failures().isEmpty();
         }

@@ -14,10 +14,6 @@ final class CrowdScenario implements Scenario {
     private static final int PROCESSED = 1_000_000;
     private static final int QUICK_PROCESSED = 100_000;
     private static final int PROCESSED_TO_A_DEAD_ONE = 10;
-    /** The numbers up to here are left to the rows that are older than the backlog. */
-    private static final String ROOM_FOR_OLDER_ROWS =
-            "select setval(s, greatest(nextval(s), 2000000)) from pg_get_serial_sequence('outbox_events', 'seq') s";
-
     private static final int EVENTS = 100_000;
     private static final int QUICK_EVENTS = 30_000;
 
@@ -43,7 +39,7 @@ final class CrowdScenario implements Scenario {
     private static double rate(Lab lab, ContenderEntry entry, Backlog backlog, int processed) throws Exception {
         ContenderProcess contender = lab.fleet().warm(entry);
         PGSimpleDataSource database = lab.fleet().database(entry);
-        Postgres.execute(database, ROOM_FOR_OLDER_ROWS);
+        OldRows.makeRoom(database);
         return lab.drainer()
                 .drain(List.of(contender), backlog, lab.plan().queue(), () -> {
                     crowd(database, processed);
@@ -52,24 +48,9 @@ final class CrowdScenario implements Scenario {
                 .perSecond();
     }
 
-    /** Their numbers are lower than those of the backlog, as those of older rows are. */
     private static void crowd(PGSimpleDataSource database, int processed) throws Exception {
-        insert(database, "processed_at", 0, processed);
-        insert(database, "dead_at", processed, processed / PROCESSED_TO_A_DEAD_ONE);
-    }
-
-    private static void insert(PGSimpleDataSource database, String mark, int from, int count) throws Exception {
-        Postgres.execute(
-                database,
-                String.format(
-                        Locale.ROOT,
-                        "insert into outbox_events (seq, aggregate_type, aggregate_id, event_type, payload, %s)"
-                                + " overriding system value select n, 'old', (n %% 20000)::text, 'order.placed',"
-                                + " jsonb_build_object('text', repeat(md5(n::text), 8)), now()"
-                                + " from generate_series(%d, %d) n",
-                        mark,
-                        from + 1,
-                        from + count));
+        OldRows.insert(database, "processed_at", 0, processed);
+        OldRows.insert(database, "dead_at", processed, processed / PROCESSED_TO_A_DEAD_ONE);
     }
 
     private static void report(Lab lab, ContenderEntry entry, int processed, double with, double without) {

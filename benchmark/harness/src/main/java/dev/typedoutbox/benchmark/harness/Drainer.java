@@ -45,7 +45,12 @@ final class Drainer {
     }
 
     Drain drain(ContenderProcess contender, Backlog backlog, QueueKind kind) throws Exception {
-        return drain(List.of(contender), backlog, kind, postgres::checkpoint);
+        return drain(contender, backlog, kind, postgres::checkpoint);
+    }
+
+    /** The same, with a preparation of its own. */
+    Drain drain(ContenderProcess contender, Backlog backlog, QueueKind kind, Preparation preparation) throws Exception {
+        return drain(List.of(contender), backlog, kind, preparation);
     }
 
     /**

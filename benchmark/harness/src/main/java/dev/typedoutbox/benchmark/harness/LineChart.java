@@ -11,7 +11,7 @@ final class LineChart {
     private static final int HEIGHT = 340;
     private static final int LEFT = 80;
     private static final int TOP = 40;
-    private static final int RIGHT = 20;
+    private static final int RIGHT = 40;
     private static final int BOTTOM = 40;
     private static final int STEPS = 4;
     private static final String GRID = "#dddddd";

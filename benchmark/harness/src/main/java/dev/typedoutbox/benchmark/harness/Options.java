@@ -15,7 +15,9 @@ import picocli.CommandLine.Option;
                 + " checks that nothing was lost, repeated or disordered meanwhile.",
         footer = "Exit status: 0 when everything was measured, 1 when a contender failed, 2 for a" + " wrong option.")
 final class Options {
-    @Option(names = "--quick", description = "Measure only what the bars need, with few events, and print the bars.")
+    @Option(
+            names = "--quick",
+            description = "Measure only what the relay's bars need, with few events, and print them.")
     boolean quick;
 
     @Option(

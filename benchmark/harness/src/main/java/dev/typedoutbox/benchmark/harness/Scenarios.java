@@ -17,14 +17,16 @@ final class Scenarios {
             new CostScenario(),
             new HeapScenario(),
             new RelaysScenario(),
-            new ConsumeScenario());
+            new ConsumeScenario(),
+            new PurgeScenario());
 
-    /** No bar needs them. */
-    private static final List<String> LONG = List.of(SteadyScenario.NAME, RelaysScenario.NAME);
+    /** The relay's bars do not need them. */
+    private static final List<String> LONG =
+            List.of(SteadyScenario.NAME, RelaysScenario.NAME, ConsumeScenario.NAME, PurgeScenario.NAME);
 
     private Scenarios() {}
 
-    /** The named ones; else all, or those that the bars need. */
+    /** The named ones; else all, or those that the relay's bars need. */
     static List<Scenario> chosen(@Nullable List<String> names, boolean quick) {
         if (names == null) {
             return quick

@@ -10,6 +10,7 @@ import dev.typedoutbox.benchmark.contender.ContenderMain;
 import dev.typedoutbox.benchmark.contender.Event;
 import dev.typedoutbox.benchmark.contender.Settings;
 import dev.typedoutbox.benchmark.contender.StatementCounter;
+import dev.typedoutbox.cleanup.Cleanup;
 import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.rabbit.RabbitPublisher;
 import dev.typedoutbox.rabbit.Routing;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Typed Outbox with its default settings, but for the options {@code workers}, {@code ordered} and {@code batch}. With
- * {@code statements=true} the statements of the relay are counted.
+ * {@code statements=true} the statements of the relay are counted; with {@code purge=true} rows that were published long
+ * ago are deleted while it works.
  */
 public final class TypedOutboxMain implements Contender {
     private final HikariDataSource pool;
@@ -32,6 +34,8 @@ public final class TypedOutboxMain implements Contender {
     private final boolean counting;
     private final StatementCounter statements = new StatementCounter();
     private final Outbox outbox = Outbox.create();
+
+    private final @Nullable Cleanup cleanup;
 
     private @Nullable Relay relay;
 
@@ -47,6 +51,9 @@ public final class TypedOutboxMain implements Contender {
                 .listenOn(Pool.unpooled(settings))
                 .build();
         counting = settings.flag("statements", false);
+        cleanup = settings.flag("purge", false)
+                ? Cleanup.builder(pool).withoutProcessedEvents().build()
+                : null;
     }
 
     /**
@@ -87,10 +94,16 @@ public final class TypedOutboxMain implements Contender {
         Relay started = Relay.create(dataSource, publisher, config);
         started.start();
         relay = started;
+        if (cleanup != null) {
+            cleanup.start();
+        }
     }
 
     @Override
     public void stop() {
+        if (cleanup != null) {
+            cleanup.close();
+        }
         Relay started = relay;
         if (started != null) {
             started.close();
