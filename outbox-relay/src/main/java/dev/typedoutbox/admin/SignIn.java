@@ -39,7 +39,17 @@ final class SignIn {
         }
     }
 
+    /** The parts of one would go to files, however large and many, before anybody has shown a token. */
+    private static void requireNoUpload(Context context) {
+        if (context.isMultipart()) {
+            throw new Refusal(
+                    HttpStatus.UNSUPPORTED_MEDIA_TYPE,
+                    "Content-Type must be application/x-www-form-urlencoded (was multipart)");
+        }
+    }
+
     private void signIn(Context context) {
+        requireNoUpload(context);
         String attempt = context.formParam("token");
         try {
             if (!access.needsToken() || (attempt != null && access.signIn(context, attempt))) {

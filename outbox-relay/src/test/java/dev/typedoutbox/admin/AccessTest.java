@@ -78,6 +78,17 @@ class AccessTest {
     }
 
     @Test
+    void uploadIsNotRead() {
+        String form =
+                "--x\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + AdminFixture.TOKEN + "\r\n--x--\r\n";
+        HttpResponse<String> response =
+                client.post("/login", form, "Content-Type", "multipart/form-data; boundary=x", "Origin", origin());
+
+        assertThat(response.statusCode()).isEqualTo(415);
+        assertThat(response.headers().firstValue("Set-Cookie")).isEmpty();
+    }
+
+    @Test
     void cookieIsSecureBehindTls() {
         String host = "127.0.0.1:" + page.server().port();
         HttpResponse<String> response =
