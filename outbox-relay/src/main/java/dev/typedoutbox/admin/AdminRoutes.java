@@ -8,6 +8,7 @@ import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.HttpStatus;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,10 @@ import org.slf4j.LoggerFactory;
 /** All that the server answers. Whatever goes wrong is answered as {@code {"error": "..."}}. */
 final class AdminRoutes {
     static final int LARGEST_BODY = 64 * 1024;
+
+    /** Whoever neither sends nor takes a byte of a request or an answer for so long is cut. */
+    static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
+
     private static final Logger LOG = LoggerFactory.getLogger(AdminRoutes.class);
 
     private final Guard guard;
@@ -39,6 +44,7 @@ final class AdminRoutes {
         config.http.maxRequestSize = LARGEST_BODY;
         config.http.prefer405over404 = true;
         config.http.compressionStrategy = CompressionStrategy.NONE;
+        config.jetty.modifyHttpConfiguration(http -> http.setIdleTimeout(LONGEST_SILENCE.toMillis()));
         config.routes.before(guard::check);
         pages.addTo(config.routes);
         signIn.addTo(config.routes);
@@ -58,10 +64,15 @@ final class AdminRoutes {
     private static void fail(Exception e, Context context) {
         boolean database =
                 Stream.iterate(e, Objects::nonNull, Throwable::getCause).anyMatch(SQLException.class::isInstance);
-        LOG.atError().setCause(e).addKeyValue("path", context.path()).log("request of the admin page failed");
         if (database) {
+            // An open page asks again and again while the database is away.
+            LOG.atWarn()
+                    .addKeyValue("path", context.path())
+                    .addKeyValue("reason", e.getMessage())
+                    .log("the database did not do what the admin page asked for");
             refuse(context, HttpStatus.SERVICE_UNAVAILABLE.getCode(), "the database did not do it; the log says why");
         } else {
+            LOG.atError().setCause(e).addKeyValue("path", context.path()).log("request of the admin page failed");
             refuse(context, HttpStatus.INTERNAL_SERVER_ERROR.getCode(), "the request failed; the log says why");
         }
     }

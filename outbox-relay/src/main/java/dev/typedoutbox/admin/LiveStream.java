@@ -10,7 +10,8 @@ import java.util.concurrent.Semaphore;
 
 /**
  * Sends each visitor what is new, on the thread of the request. Everybody gets the newest sample when ready for it: for one
- * who is slow there is no queue that could grow, and one who stops reading is cut by the server's idle time-out.
+ * who is slow there is no queue that could grow, and one who stops reading is cut by the server's idle time-out, as soon as
+ * the buffers of the connection are full.
  */
 final class LiveStream {
     static final int MOST_CLIENTS = 20;

@@ -8,8 +8,12 @@ import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayConfig;
 import dev.typedoutbox.servers.TcpProxy;
 import dev.typedoutbox.testkit.InMemoryPublisher;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,11 +155,37 @@ class LiveStreamTest {
         try (EventReader stream = client.stream()) {
             stream.next("status");
         }
+        awaitNoMoreQuestions(Duration.ofSeconds(30));
+        assertThat(connections).hasPositiveValue();
+    }
+
+    private void awaitNoMoreQuestions(Duration atMost) {
         AtomicInteger last = new AtomicInteger();
         await().pollInterval(Duration.ofSeconds(3))
-                .atMost(Duration.ofSeconds(30))
+                .atMost(atMost)
                 .until(() -> connections.get() == last.getAndSet(connections.get()));
-        assertThat(connections).hasPositiveValue();
+    }
+
+    @Test
+    void pageThatTakesNothingIsDropped() throws IOException {
+        makeStatusLong();
+        try (Socket silent = new Socket()) {
+            silent.setReceiveBufferSize(4096);
+            silent.connect(new InetSocketAddress(server.uri().getHost(), server.port()));
+            silent.getOutputStream()
+                    .write("GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            await().until(() -> connections.get() > 2);
+
+            awaitNoMoreQuestions(Duration.ofSeconds(90));
+        }
+    }
+
+    /** So that the buffers between it and a page are full after a few of them. */
+    private void makeStatusLong() {
+        RelayConfig config = RelayConfig.builder().name("x".repeat(100)).build();
+        for (int i = 0; i < 5_000; i++) {
+            server.observer().started(Relay.create(database.dataSource(), new InMemoryPublisher(), config));
+        }
     }
 
     @Test
