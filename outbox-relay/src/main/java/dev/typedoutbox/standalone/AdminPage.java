@@ -21,6 +21,7 @@ final class AdminPage implements AutoCloseable {
     /** What can be wrong with a page's settings beyond each of them. */
     static void check(Settings settings) {
         if (!settings.has(Setting.ADMIN_PORT)) {
+            requireNone(settings);
             return;
         }
         Optional<String> token = settings.secret(Setting.ADMIN_TOKEN, Setting.ADMIN_TOKEN_FILE);
@@ -30,6 +31,19 @@ final class AdminPage implements AutoCloseable {
                     "an address that this machine alone can reach, such as 127.0.0.1, where there is no "
                             + Setting.ADMIN_TOKEN);
         }
+    }
+
+    /** Whoever sets one expects a page. */
+    private static void requireNone(Settings settings) {
+        Setting.all().stream()
+                .filter(setting -> setting.group() == Group.ADMIN)
+                .flatMap(setting -> settings.given(setting).stream())
+                .filter(given -> given.source() != Given.Source.DEFAULT)
+                .findFirst()
+                .ifPresent(given -> {
+                    throw Failure.usage(Setting.ADMIN_PORT + " must be given where " + given.name()
+                            + " is (was not): without it there" + " is no admin page");
+                });
     }
 
     static Optional<AdminPage> of(Settings settings, DataSource dataSource) {

@@ -24,7 +24,7 @@ final class BrokerAccess {
     static BrokerAccess of(Settings settings) {
         URI uri = uri(settings);
         boolean tls = isTls(uri);
-        ConnectionFactory factory = new ConnectionFactory();
+        ConnectionFactory factory = new StrictFactory();
         setUri(settings, factory, uri, tls);
         settings.optionalText(Setting.AMQP_USER).ifPresent(factory::setUsername);
         settings.secret(Setting.AMQP_PASSWORD, Setting.AMQP_PASSWORD_FILE).ifPresent(factory::setPassword);
@@ -95,6 +95,16 @@ final class BrokerAccess {
 
     private static Failure badUri(Settings settings) {
         return settings.wrong(
-                Setting.AMQP_URI, "amqp://host:port/virtual-host, or amqps: for TLS, special characters as in %2F");
+                Setting.AMQP_URI,
+                "amqp://host:port/virtual-host, or amqps: for TLS, special characters as in %2F, without other"
+                        + " parameters than heartbeat, connection_timeout and channel_max");
+    }
+
+    /** The client passes over parameters that it does not know, such as a misspelt one. */
+    private static final class StrictFactory extends ConnectionFactory {
+        @Override
+        protected void processUriQueryParameter(String name, String value) {
+            throw new IllegalArgumentException(name);
+        }
     }
 }

@@ -42,11 +42,13 @@ final class DatabaseAccess {
 
     /** Without a pool, for a command that needs one connection after the other. */
     DataSource forCommand() {
+        WarmUp.await();
         return ExplainedDataSource.of(bounded(COMMAND_ANSWER), toString());
     }
 
     /** Without any bound on how long a statement takes, as an index on a large table does. */
     DataSource forMigration() {
+        WarmUp.await();
         return ExplainedDataSource.of(source(Setting.JDBC_URL), toString());
     }
 
@@ -99,7 +101,6 @@ final class DatabaseAccess {
         setUrl(setting, source);
         settings.optionalText(Setting.JDBC_USER).ifPresent(source::setUser);
         settings.secret(Setting.JDBC_PASSWORD, Setting.JDBC_PASSWORD_FILE).ifPresent(source::setPassword);
-        source.setApplicationName(Commands.NAME);
         return source;
     }
 
@@ -113,15 +114,30 @@ final class DatabaseAccess {
         }
         try {
             source.setURL(url);
+            JdbcParameters given = JdbcParameters.of(url);
+            given.brokenRule().ifPresent(rule -> {
+                throw settings.wrong(setting, rule);
+            });
+            setDefaults(given, source);
         } catch (IllegalArgumentException e) {
             // The driver's own message holds the URL as it is.
             throw settings.wrong(setting, "jdbc:postgresql://host:port/database");
         }
-        if (!url.contains("connectTimeout=")) {
+    }
+
+    private static void setDefaults(JdbcParameters given, PGSimpleDataSource source) {
+        if (!given.has("connectTimeout")) {
             source.setConnectTimeout(CONNECT_SECONDS);
         }
-        if (!url.contains("tcpKeepAlive=")) {
+        if (!given.has("tcpKeepAlive")) {
             source.setTcpKeepAlive(true);
+        }
+        if (!given.has("ApplicationName")) {
+            source.setApplicationName(Commands.NAME);
+        }
+        if (!given.has("logServerErrorDetail")) {
+            // The detail of an error may be the whole row, and with it the payload.
+            source.setLogServerErrorDetail(false);
         }
     }
 }

@@ -4,10 +4,9 @@ import java.util.regex.Pattern;
 
 /** Takes out of URLs what must not be shown. */
 final class Redacted {
-    private static final Pattern PASSWORD = Pattern.compile("(?i)(password=)[^&;\\s]*");
-
-    /** As far as the last of them: somebody may have left a special character of the password as it is. */
-    private static final Pattern LOGIN = Pattern.compile(":\\S*@");
+    // As far as they may reach: somebody may have left a special character of the password as it is.
+    private static final Pattern PASSWORD = Pattern.compile("(?i)(password=).*");
+    private static final Pattern LOGIN = Pattern.compile(":.*@");
 
     private Redacted() {}
 

@@ -127,6 +127,13 @@ class SettingsTest {
                 "--amqp-uri | localhost | --amqp-uri must be amqp://host:port/virtual-host",
                 "--amqp-uri | http://localhost | --amqp-uri must be amqp://host:port/virtual-host",
                 "--jdbc-url | localhost | --jdbc-url must be jdbc:postgresql://host:port/database (was \"localhost\")",
+                "--jdbc-url | jdbc:postgresql://h/x?sslMode=verify-full | --jdbc-url must be a URL whose parameters the driver"
+                        + " knows: did you mean sslmode?",
+                "--jdbc-url | jdbc:postgresql://h/x?sslmode=verify_full | --jdbc-url must be a URL whose sslmode is one of",
+                "--jdbc-url | jdbc:postgresql://a,b/x?targetServerType=primry | --jdbc-url must be a URL whose targetServerType"
+                        + " is one of any, primary,",
+                "--listen-jdbc-url | jdbc:postgresql://h/x?ssl-mode=require | --listen-jdbc-url must be a URL whose parameters",
+                "--amqp-uri | amqp://localhost/%2F?hearbeat=5 | without other parameters than heartbeat,",
                 "--health-port | 70000 | --health-port must be a whole number from 0 to 65535",
             })
     void wrongValueIsToldWithItsRule(String option, String value, String error) {
@@ -177,6 +184,13 @@ class SettingsTest {
                 "admin-token");
     }
 
+    @Test
+    void settingsOfAPageThatIsNotServedAreRefused() {
+        assertUsage(
+                relay().run("relay", "--admin-token-file", "token"),
+                "admin-port must be given where --admin-token-file is (was not)");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"jdbc-password", "amqp-password", "admin-token"})
     void secretIsNoOption(String name) {
@@ -203,6 +217,7 @@ class SettingsTest {
             strings = {
                 "amqp://user:" + SECRET + "@",
                 "amqp:user:" + SECRET + "@localhost",
+                "amqp://user:a " + SECRET + "@localhost",
                 "amqp://user:a/" + SECRET + "@localhost",
                 "user:" + SECRET + "@localhost"
             })
@@ -213,12 +228,17 @@ class SettingsTest {
         assertThat(result.err()).doesNotContain(SECRET);
     }
 
-    @Test
-    void errorOfAWrongUrlHidesItsPassword() {
-        Result result = command.with("OUTBOX_JDBC_URL", "jdbc:postgres://h/x?user=u&password=" + SECRET)
-                .run("validate");
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgres://h/x?user=u&password=" + SECRET,
+                "jdbc:postgresql://h/x?user=u&password=a&" + SECRET,
+                "jdbc:postgresql://h/x?sslmode=x&password=a " + SECRET,
+            })
+    void errorOfAWrongUrlHidesItsPassword(String url) {
+        Result result = command.with("OUTBOX_JDBC_URL", url).run("validate");
 
-        assertUsage(result, "OUTBOX_JDBC_URL must be jdbc:postgresql://host:port/database");
+        assertUsage(result, "OUTBOX_JDBC_URL must be ");
         assertThat(result.err()).doesNotContain(SECRET);
     }
 
