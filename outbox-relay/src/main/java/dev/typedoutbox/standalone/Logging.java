@@ -11,8 +11,9 @@ import org.slf4j.LoggerFactory;
 
 /** Sets the log up in code: to read it from a file costs a tenth of the time to start. */
 final class Logging {
-    private static final String TEXT =
-            "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %replace(%msg){'\\s*[\\r\\n]+\\s*', ' '} %kvp%n";
+    /** Names and errors are other people's text: none may look like a line of its own, or be obeyed by a terminal. */
+    private static final String TEXT = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level"
+            + " %replace(%replace(%msg %kvp){'\\s*[\\r\\n]+\\s*', ' '}){'[\\x00-\\x1f\\x7f-\\x9f]', '?'}%n";
 
     /** What these would say, the relay says itself, once. */
     private static final String[] REPEATERS = {"com.zaxxer.hikari", "com.rabbitmq.client.impl.ForgivingExceptionHandler"
@@ -57,7 +58,7 @@ final class Logging {
         return console;
     }
 
-    private static PatternLayoutEncoder text() {
+    static PatternLayoutEncoder text() {
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
         encoder.setPattern(TEXT);
         return encoder;
