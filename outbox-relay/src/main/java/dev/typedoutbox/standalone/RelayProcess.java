@@ -3,6 +3,7 @@ package dev.typedoutbox.standalone;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.typedoutbox.rabbit.RabbitPublisher;
 import dev.typedoutbox.rabbit.Routing;
+import dev.typedoutbox.relay.PublisherUnavailableException;
 import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayObserver;
 import java.util.ArrayList;
@@ -41,8 +42,12 @@ final class RelayProcess implements AutoCloseable {
     /** Returns when all is started; the servers need not be there. */
     void start(StopSignal signal) throws InterruptedException {
         tellStart();
+        RabbitPublisher publisher =
+                open.add(RabbitPublisher.create(broker.factory(), Routing.toExchange(settings.text(Setting.EXCHANGE))));
+        connectAhead(publisher);
         HikariDataSource pool = open.add(database.pool(relaySettings.connections(), settings.whole(Setting.WORKERS)));
         DataSource dataSource = ExplainedDataSource.of(pool, database.toString());
+        WarmUp.await();
         List<RelayObserver> observers = new ArrayList<>();
         Optional<Metrics> metrics = metrics(dataSource, pool);
         metrics.ifPresent(it -> observers.add(it.observer()));
@@ -55,14 +60,28 @@ final class RelayProcess implements AutoCloseable {
             new FirstMigration(database, settings.text(Setting.SCHEMA), health).run(signal);
         }
         if (!signal.isReceived()) {
-            startRelay(dataSource, observers, health);
+            startRelay(dataSource, publisher, observers, health);
             admin.ifPresent(page -> open.add(page).start());
         }
     }
 
-    private void startRelay(DataSource dataSource, List<RelayObserver> observers, Health health) {
-        RabbitPublisher publisher =
-                open.add(RabbitPublisher.create(broker.factory(), Routing.toExchange(settings.text(Setting.EXCHANGE))));
+    /** A relay asks the database for its tables before it opens a channel. The connection is there by then. */
+    private static void connectAhead(RabbitPublisher publisher) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        publisher.open().close();
+                    } catch (PublisherUnavailableException e) {
+                        LOG.debug("broker is not there yet; the workers wait for it", e);
+                    }
+                },
+                "outbox-broker-ahead");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void startRelay(
+            DataSource dataSource, RabbitPublisher publisher, List<RelayObserver> observers, Health health) {
         Relay relay = open.add(Relay.create(dataSource, publisher, relaySettings.config(observers, listener())));
         health.watch(relay);
         relay.start();

@@ -17,11 +17,17 @@ final class WarmUp implements Runnable {
         THREAD.start();
     }
 
-    /** Returns at once if it was never started. */
+    /** Returns at once if it was never started, and not before the end if it was: an interrupt has to wait. */
     static void await() {
-        try {
-            THREAD.join();
-        } catch (InterruptedException e) {
+        boolean interrupted = false;
+        while (THREAD.isAlive()) {
+            try {
+                THREAD.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }
