@@ -102,12 +102,19 @@ public final class OutboxRelay {
 
     private int run(Action action, ParseResult options) throws Exception {
         if (action.groups().isEmpty()) {
-            return action.run(new Settings(Map.of()), terminal);
+            return status(action, new Settings(Map.of()));
         }
         Settings settings = new SettingReader(environment).read(options, SettingOptions.of(action.groups()));
         Logging.setUp(settings);
-        WarmUp.await();
-        return action.run(settings, terminal);
+        return status(action, settings);
+    }
+
+    private int status(Action action, Settings settings) throws Exception {
+        int status = action.run(settings, terminal);
+        if (terminal.out().checkError()) {
+            throw Failure.of("the results could not be written to the standard output", null);
+        }
+        return status;
     }
 
     private static ParseResult leaf(ParseResult result) {

@@ -4,7 +4,6 @@ import dev.typedoutbox.status.OutboxStatus;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -37,11 +36,6 @@ final class Status implements Action {
     String watch;
 
     @Override
-    public Set<Group> groups() {
-        return Set.of(Group.DATABASE, Group.LOG);
-    }
-
-    @Override
     public int run(Settings settings, Terminal terminal) throws InterruptedException {
         Optional<Duration> interval =
                 Optional.ofNullable(watch).map(text -> Arguments.duration("--watch", text, SHORTEST, LONGEST));
@@ -52,10 +46,12 @@ final class Status implements Action {
             show(terminal.out(), read(status, place));
             return ExitStatus.OK;
         }
-        while (true) {
+        // Until nobody reads it any more.
+        while (!terminal.out().checkError()) {
             showOrTell(terminal, status, place);
             Thread.sleep(interval.get().toMillis());
         }
+        return ExitStatus.OK;
     }
 
     private static StatusReading read(OutboxStatus status, String place) {

@@ -6,12 +6,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.typedoutbox.standalone.CommandRun.Result;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -82,6 +87,21 @@ class CommandsTest {
         assertThat(status.at("/oldest_pending_age_seconds").isNumber()).isTrue();
         assertThat(status.at("/oldest_dead_letter_age_seconds").isNull()).isTrue();
         assertThat(status.at("/pending_by_type/0/event_type").asText()).isEqualTo("order.placed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--json", "--watch=100ms"})
+    @Timeout(60)
+    void resultsThatNobodyTakesAreAFailure(String option) throws IOException {
+        StringWriter err = new StringWriter();
+        Writer closed = Writer.nullWriter();
+        closed.close();
+        Terminal terminal = new Terminal(new PrintWriter(closed), new PrintWriter(err), question -> Optional.empty());
+
+        int status = new OutboxRelay(TestOutbox.create().environment(), terminal).run("status", option);
+
+        assertThat(status).isEqualTo(ExitStatus.FAILURE);
+        assertThat(err).hasToString("error: the results could not be written to the standard output\n");
     }
 
     @Test
