@@ -4,8 +4,10 @@ import java.util.Set;
 
 /** What a command does. */
 interface Action {
-    /** Which settings it uses; no others are checked. */
-    Set<Group> groups();
+    /** Which settings it uses; no others are checked. Mostly those of a command that asks the database. */
+    default Set<Group> groups() {
+        return Set.of(Group.DATABASE, Group.LOG);
+    }
 
     /**
      * Does it.

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -46,11 +45,6 @@ abstract class DeadChange implements Action {
     abstract boolean change(DeadLetters deadLetters, UUID id);
 
     abstract int changeAll(DeadLetters deadLetters, DeadLetterFilter which);
-
-    @Override
-    public Set<Group> groups() {
-        return Set.of(Group.DATABASE, Group.LOG);
-    }
 
     @Override
     public int run(Settings settings, Terminal terminal) {

@@ -5,7 +5,6 @@ import dev.typedoutbox.deadletter.DeadLetters;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,11 +33,6 @@ final class DeadList implements Action {
 
     @Option(names = "--json", description = "As one JSON object; docs/relay.md lists the keys.")
     boolean json;
-
-    @Override
-    public Set<Group> groups() {
-        return Set.of(Group.DATABASE, Group.LOG);
-    }
 
     @Override
     public int run(Settings settings, Terminal terminal) {

@@ -4,7 +4,6 @@ import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.deadletter.DeadLetter;
 import dev.typedoutbox.deadletter.DeadLetters;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -26,11 +25,6 @@ final class DeadShow implements Action {
 
     @Option(names = "--json", description = "As one JSON object; docs/relay.md lists the keys.")
     boolean json;
-
-    @Override
-    public Set<Group> groups() {
-        return Set.of(Group.DATABASE, Group.LOG);
-    }
 
     @Override
     public int run(Settings settings, Terminal terminal) {

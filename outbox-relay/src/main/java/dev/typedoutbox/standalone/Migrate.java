@@ -1,7 +1,6 @@
 package dev.typedoutbox.standalone;
 
 import dev.typedoutbox.db.OutboxSchema;
-import java.util.Set;
 import picocli.CommandLine.Command;
 
 /** Creates or updates the tables. */
@@ -13,11 +12,6 @@ import picocli.CommandLine.Command;
                 "Creates the outbox's tables, or brings them up to date. Does nothing if they are. The role must be"
                         + " allowed to create tables.")
 final class Migrate implements Action {
-    @Override
-    public Set<Group> groups() {
-        return Set.of(Group.DATABASE, Group.LOG);
-    }
-
     @Override
     public int run(Settings settings, Terminal terminal) {
         DatabaseAccess database = DatabaseAccess.of(settings);

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -44,11 +43,6 @@ final class Purge implements Action {
 
     @Option(names = "--json", description = "Tell what was done as one JSON object.")
     boolean json;
-
-    @Override
-    public Set<Group> groups() {
-        return Set.of(Group.DATABASE, Group.LOG);
-    }
 
     @Override
     public int run(Settings settings, Terminal terminal) {

@@ -1,7 +1,6 @@
 package dev.typedoutbox.standalone;
 
 import dev.typedoutbox.db.OutboxSchema;
-import java.util.Set;
 import picocli.CommandLine.Command;
 
 /** Checks the tables. */
@@ -11,11 +10,6 @@ import picocli.CommandLine.Command;
         versionProvider = Commands.Version.class,
         description = "Checks that the outbox's tables are there and as this version needs them. Changes nothing.")
 final class Validate implements Action {
-    @Override
-    public Set<Group> groups() {
-        return Set.of(Group.DATABASE, Group.LOG);
-    }
-
     @Override
     public int run(Settings settings, Terminal terminal) {
         DatabaseAccess database = DatabaseAccess.of(settings);
