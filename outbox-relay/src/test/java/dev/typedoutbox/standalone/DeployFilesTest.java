@@ -49,6 +49,21 @@ class DeployFilesTest {
     }
 
     @Test
+    void everyDatabaseUrlIsRightAndNamesWhatItTrustsWhereItVerifies() throws IOException {
+        List<String> urls = files().stream()
+                .flatMap(file -> found(VALUE, file))
+                .filter(value -> value.group(1).equals(Setting.JDBC_URL.variable()))
+                .map(value -> value.group(2))
+                .toList();
+
+        assertThat(urls).anyMatch(url -> url.contains("sslmode=verify-full")).allSatisfy(url -> {
+            JdbcParameters parameters = JdbcParameters.of(url);
+            assertThat(parameters.brokenRule()).isEmpty();
+            assertThat(parameters.has("sslrootcert")).isEqualTo(url.contains("sslmode=verify"));
+        });
+    }
+
+    @Test
     void everyCommandOfTheDocumentationIsUnderstood() {
         OutboxRelay relay = new OutboxRelay(Map.of(), Terminal.ofProcess());
         List<String> commands =
