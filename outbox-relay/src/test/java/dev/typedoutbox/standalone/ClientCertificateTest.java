@@ -4,14 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -25,16 +21,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client certificate from PEM files, shown to a server that asks for one. */
 class ClientCertificateTest {
-    private static final char[] PASSWORD = "changeit".toCharArray();
-
     @TempDir
     Path folder;
 
     @ParameterizedTest
     @ValueSource(strings = {"RSA", "EC", "Ed25519"})
     void serverSeesTheCertificate(String algorithm) throws Exception {
-        Files.writeString(folder.resolve("key.pem"), "Some words before it.\n" + pem(algorithm, "PRIVATE KEY"));
-        Files.writeString(folder.resolve("certificate.pem"), pem(algorithm, "CERTIFICATE"));
+        SelfSigned own = SelfSigned.create(folder, "relay", algorithm);
+        Files.writeString(folder.resolve("key.pem"), "Some words before it.\n" + own.key());
+        Files.writeString(folder.resolve("certificate.pem"), own.certificate());
         SSLContext context = TlsFiles.of(settings()).context();
 
         try (SSLServerSocket server = (SSLServerSocket)
@@ -52,8 +47,9 @@ class ClientCertificateTest {
 
     @Test
     void keyThatCannotBeReadIsRefused() throws Exception {
-        Files.writeString(folder.resolve("certificate.pem"), pem("EC", "CERTIFICATE"));
-        Files.writeString(folder.resolve("key.pem"), pem("EC", "PRIVATE KEY").replace("PRIVATE KEY", "EC PRIVATE KEY"));
+        SelfSigned own = SelfSigned.create(folder, "relay", "EC");
+        Files.writeString(folder.resolve("certificate.pem"), own.certificate());
+        Files.writeString(folder.resolve("key.pem"), own.key().replace("PRIVATE KEY", "EC PRIVATE KEY"));
 
         assertThatThrownBy(() -> TlsFiles.of(settings()).context())
                 .isInstanceOf(Failure.class)
@@ -62,7 +58,9 @@ class ClientCertificateTest {
 
     @Test
     void certificateThatCannotBeReadIsRefused() throws Exception {
-        Files.writeString(folder.resolve("key.pem"), pem("EC", "PRIVATE KEY"));
+        Files.writeString(
+                folder.resolve("key.pem"),
+                SelfSigned.create(folder, "relay", "EC").key());
         Files.writeString(folder.resolve("certificate.pem"), "no certificate");
 
         assertThatThrownBy(() -> TlsFiles.of(settings()).context())
@@ -89,46 +87,5 @@ class ClientCertificateTest {
                 .forEach((setting, file) -> given.put(
                         setting, new Given(folder.resolve(file).toString(), Given.Source.FILE, setting.name())));
         return new Settings(given);
-    }
-
-    /** The JDK itself has a tool, and no interface, that makes certificates. */
-    private String pem(String algorithm, String type) throws IOException, GeneralSecurityException {
-        Path store = folder.resolve(algorithm + ".p12");
-        if (!Files.exists(store)) {
-            runKeytool(algorithm, store);
-        }
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream file = Files.newInputStream(store)) {
-            keys.load(file, PASSWORD);
-        }
-        return PemText.of(
-                type,
-                type.equals("CERTIFICATE")
-                        ? keys.getCertificate("relay").getEncoded()
-                        : keys.getKey("relay", PASSWORD).getEncoded());
-    }
-
-    private static void runKeytool(String algorithm, Path store) throws IOException {
-        List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "relay",
-                "-keyalg",
-                algorithm,
-                "-dname",
-                "CN=relay",
-                "-validity",
-                "2",
-                "-ext",
-                "san=ip:127.0.0.1",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                store.toString(),
-                "-storepass",
-                new String(PASSWORD));
-        Process keytool = new ProcessBuilder(command).inheritIO().start();
-        assertThat(keytool.onExit().join().exitValue()).isZero();
     }
 }
