@@ -14,6 +14,8 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A relay waits for servers that are not there, goes over to others, and stops in time whatever they do. */
@@ -22,37 +24,45 @@ class ServersThatGoTest {
     private static final Duration STOP = Duration.ofSeconds(25);
     private static final Pattern ADDRESS = Pattern.compile("//([^:/]+:[0-9]+)/");
 
+    private static final PostgresServer SERVER = PostgresServer.startFromBinaries();
+
     private final TestQueue queue = TestQueue.create();
+
+    @AfterEach
+    void resume() {
+        SERVER.resume();
+    }
+
+    @AfterAll
+    static void close() {
+        SERVER.close();
+    }
 
     @Test
     void databaseThatComesLaterIsWaitedFor() {
-        try (PostgresServer server = PostgresServer.startFromBinaries()) {
-            TestOutbox outbox = TestOutbox.on(server);
-            List<UUID> ids = outbox.insert(3, "order.placed");
-            server.stop();
-            try (ChildProcess relay = ChildProcess.start(environment(outbox), "relay")) {
-                relay.awaitLog("relay is WAITING_FOR_DATABASE");
-                assertThat(relay.hasLogged("no connection to PostgreSQL at 127.0.0.1"))
-                        .isTrue();
-                server.resume();
-                awaitArrival(ids);
-                assertThat(relay.err().stream().filter(line -> line.contains("WARN")))
-                        .as("one line for each thing that is away")
-                        .hasSizeLessThan(6);
-            }
+        TestOutbox outbox = TestOutbox.on(SERVER);
+        List<UUID> ids = outbox.insert(3, "order.placed");
+        SERVER.stop();
+        try (ChildProcess relay = ChildProcess.start(environment(outbox), "relay")) {
+            relay.awaitLog("relay is WAITING_FOR_DATABASE");
+            assertThat(relay.hasLogged("no connection to PostgreSQL at 127.0.0.1"))
+                    .isTrue();
+            SERVER.resume();
+            awaitArrival(ids);
+            assertThat(relay.err().stream().filter(line -> line.contains("WARN")))
+                    .as("one line for each thing that is away")
+                    .hasSizeLessThan(6);
         }
     }
 
     @Test
     void migrationWaitsForTheDatabase() {
-        try (PostgresServer server = PostgresServer.startFromBinaries()) {
-            TestOutbox outbox = TestOutbox.on(server);
-            server.stop();
-            try (ChildProcess relay = ChildProcess.start(environment(outbox), "relay", "--migrate")) {
-                relay.awaitLog("tables cannot be created or updated yet");
-                server.resume();
-                relay.awaitLog("relay is RUNNING");
-            }
+        TestOutbox outbox = TestOutbox.on(SERVER);
+        SERVER.stop();
+        try (ChildProcess relay = ChildProcess.start(environment(outbox), "relay", "--migrate")) {
+            relay.awaitLog("tables cannot be created or updated yet");
+            SERVER.resume();
+            relay.awaitLog("relay is RUNNING");
         }
     }
 
@@ -70,9 +80,8 @@ class ServersThatGoTest {
 
     @Test
     void secondHostTakesOverFromTheFirst() {
-        try (PostgresServer first = PostgresServer.startFromBinaries();
-                PostgresServer second = PostgresServer.startFromBinaries()) {
-            TestOutbox before = TestOutbox.named("orders", first);
+        try (PostgresServer second = PostgresServer.startFromBinaries()) {
+            TestOutbox before = TestOutbox.named("orders", SERVER);
             TestOutbox after = TestOutbox.named("orders", second);
             Map<String, String> environment = environment(before);
             environment.put(
@@ -81,7 +90,7 @@ class ServersThatGoTest {
             try (ChildProcess relay = ChildProcess.start(environment, "relay")) {
                 relay.awaitLog("relay listens");
                 awaitArrival(before.insert(3, "order.placed"));
-                first.stop();
+                SERVER.stop();
                 await().atMost(RECOVERY).until(() -> count(relay, "relay listens") == 2);
                 awaitArrival(after.insert(3, "order.placed"));
             }
@@ -107,16 +116,14 @@ class ServersThatGoTest {
 
     @Test
     void relayStopsInTimeBeforeADatabaseThatDoesNotAnswer() {
-        try (PostgresServer server = PostgresServer.startFromBinaries()) {
-            TestOutbox outbox = TestOutbox.on(server);
-            try (ChildProcess relay = ChildProcess.start(environment(outbox), "relay", "--close-timeout", "2s")) {
-                relay.awaitLog("relay listens");
-                freeze(server, "-STOP");
-                relay.terminate();
-                assertThat(relay.awaitExit(STOP)).isZero();
-            } finally {
-                freeze(server, "-CONT");
-            }
+        TestOutbox outbox = TestOutbox.on(SERVER);
+        try (ChildProcess relay = ChildProcess.start(environment(outbox), "relay", "--close-timeout", "2s")) {
+            relay.awaitLog("relay listens");
+            freeze("-STOP");
+            relay.terminate();
+            assertThat(relay.awaitExit(STOP)).isZero();
+        } finally {
+            freeze("-CONT");
         }
     }
 
@@ -138,8 +145,8 @@ class ServersThatGoTest {
         return address.group(1);
     }
 
-    private static void freeze(PostgresServer server, String signal) {
-        ProcessHandle postmaster = server.process().orElseThrow();
+    private static void freeze(String signal) {
+        ProcessHandle postmaster = SERVER.process().orElseThrow();
         Stream.concat(Stream.of(postmaster), postmaster.descendants())
                 .forEach(process -> ChildProcess.signal(process.pid(), signal));
     }
