@@ -16,6 +16,13 @@ class DockerfileTest {
     }
 
     @Test
+    void archiveOfClassesThatTheImageMakesIsTheOneThatItUses() {
+        assertThat(dockerfile)
+                .containsPattern("(?m)^RUN .*-XX:ArchiveClassesAtExit=/opt/outbox-relay/outbox-relay.jsa \\\\$")
+                .containsPattern("(?m)^ENTRYPOINT .*\"-XX:SharedArchiveFile=/opt/outbox-relay/outbox-relay.jsa\"");
+    }
+
+    @Test
     void healthIsAskedOfThePortThatIsSet() {
         assertThat(dockerfile)
                 .contains("http://127.0.0.1:${OUTBOX_HEALTH_PORT}/health/live")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** A command in a JVM of its own, to be told to stop, killed and looked at from outside. */
 final class ChildProcess implements AutoCloseable {
@@ -48,15 +51,25 @@ final class ChildProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(java()));
         command.addAll(QUICK_START);
         command.addAll(jvmOptions);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), OutboxRelay.class.getName()));
+        command.addAll(List.of("-cp", classPath(), OutboxRelay.class.getName()));
         command.addAll(List.of(args));
         return new ChildProcess(command, environment);
     }
 
-    static ChildProcess ofJar(Path jar, Map<String, String> environment, String... args) {
-        List<String> command = new ArrayList<>(List.of(java(), "-jar", jar.toString()));
+    static ChildProcess ofJar(Path jar, Map<String, String> environment, List<String> jvmOptions, String... args) {
+        List<String> command = new ArrayList<>(List.of(java()));
+        command.addAll(jvmOptions);
+        command.addAll(List.of("-jar", jar.toString()));
         command.addAll(List.of(args));
         return new ChildProcess(command, environment);
+    }
+
+    /** The product's alone: what tests have beside it would set its log up, and take its time to do so. */
+    private static String classPath() {
+        return Pattern.compile(Pattern.quote(File.pathSeparator))
+                .splitAsStream(System.getProperty("java.class.path"))
+                .filter(entry -> !entry.endsWith("test-classes") && !entry.endsWith("-tests.jar"))
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private static String java() {

@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -59,6 +60,28 @@ class RunnableJarTest {
         }
     }
 
+    /** As the image makes it, and docs/relay.md tells. */
+    @Test
+    void archiveOfClassesIsMadeByARelayThatFindsNoServersAndIsUsed(@TempDir Path folder) {
+        Path archive = folder.resolve("outbox-relay.jsa");
+        Map<String, String> nowhere = Map.of(
+                "OUTBOX_JDBC_URL", "jdbc:postgresql://127.0.0.1:1/none",
+                "OUTBOX_AMQP_URI", "amqp://127.0.0.1:1",
+                "OUTBOX_EXCHANGE", "none");
+        try (ChildProcess relay =
+                ChildProcess.ofJar(Path.of(JAR), nowhere, List.of("-XX:ArchiveClassesAtExit=" + archive), "relay")) {
+            relay.awaitLog("relay is WAITING_FOR_BROKER");
+            relay.terminate();
+            assertThat(relay.awaitExit(END)).isZero();
+        }
+        List<String> options = List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:class+load");
+        try (ChildProcess run = ChildProcess.ofJar(Path.of(JAR), Map.of(), options, "--version")) {
+            assertThat(run.awaitExit(END)).isZero();
+            assertThat(run.out())
+                    .anyMatch(line -> line.endsWith(Commands.class.getName() + " source: shared objects file (top)"));
+        }
+    }
+
     @Test
     void jarHoldsNoSignaturesOfOtherJars() throws IOException {
         try (JarFile jar = new JarFile(JAR)) {
@@ -84,6 +107,6 @@ class RunnableJarTest {
     }
 
     private static ChildProcess start(Map<String, String> environment, String... args) {
-        return ChildProcess.ofJar(Path.of(JAR), environment, args);
+        return ChildProcess.ofJar(Path.of(JAR), environment, List.of(), args);
     }
 }
