@@ -4,7 +4,7 @@ import dev.typedoutbox.store.DatabaseSession;
 import dev.typedoutbox.store.Isolation;
 import dev.typedoutbox.store.LocalTransaction;
 import dev.typedoutbox.store.OutboxDsl;
-import dev.typedoutbox.store.RelaySession;
+import dev.typedoutbox.store.TransactionSettings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,12 +23,12 @@ final class RelayTransaction {
 
     private final DefaultConnectionProvider current = new DefaultConnectionProvider(null);
     private final DSLContext tx;
-    private final RelaySession settings;
+    private final TransactionSettings settings;
     private boolean otherIsolationByDefault;
 
     RelayTransaction(RelayConfig config) {
         this.tx = new OutboxDsl(config.schema()).on(current);
-        this.settings = new RelaySession(idleInTransactionTimeout(config), config.statementTimeout());
+        this.settings = new TransactionSettings(idleInTransactionTimeout(config), config.statementTimeout());
     }
 
     /**

@@ -16,7 +16,7 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /** Gives a relay's transaction settings of its own, whatever the role's defaults are. */
-public final class RelaySession {
+public final class TransactionSettings {
     /** Where a pooler shares sessions between processes, each has a mark of its own. */
     private static final String KNOWN_SINCE =
             "typed_outbox.known_since_" + UUID.randomUUID().toString().replace('-', '_');
@@ -28,7 +28,7 @@ public final class RelaySession {
      * @param idleInTransaction after which a frozen process loses its session; above the longest wait for the broker
      * @param statement the longest that one statement may take
      */
-    public RelaySession(Duration idleInTransaction, Duration statement) {
+    public TransactionSettings(Duration idleInTransaction, Duration statement) {
         this.idleInTransaction = idleInTransaction;
         this.statement = statement;
     }
