@@ -80,7 +80,7 @@ final class RelayGauges {
         ofStatus("outbox.slots.busy", "Slots that batches of all relays hold, of 64", StatusReport::slotsBusy);
         ofStatus(
                 "outbox.relays",
-                "Relays that listen in this database",
+                "Relays of this outbox that listen",
                 report -> report.relays().size());
         ofStatus(
                 "outbox.notification.queue.usage.ratio",

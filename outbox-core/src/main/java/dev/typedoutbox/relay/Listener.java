@@ -113,7 +113,7 @@ final class Listener implements Runnable {
     }
 
     private void listen(Notifications notifications) throws SQLException, InterruptedException {
-        notifications.nameSession(config.name());
+        notifications.introduce(config.name());
         hearing();
         // For what was committed while nobody listened.
         bell.ring();

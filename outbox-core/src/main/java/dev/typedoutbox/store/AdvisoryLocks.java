@@ -1,26 +1,40 @@
 package dev.typedoutbox.store;
 
+import static org.jooq.impl.DSL.coalesce;
 import static org.jooq.impl.DSL.currentCatalog;
-import static org.jooq.impl.DSL.exists;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.select;
-import static org.jooq.impl.DSL.selectCount;
-import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.table;
 
-import org.jooq.Condition;
+import java.util.List;
+import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Table;
 import org.jooq.impl.SQLDataType;
 
-/** Who holds the outbox's advisory locks, whose keys are the table's oid and a slot, or for the gate the number of slots. */
+/**
+ * The outbox's advisory locks. Their first key is the oid of a table, so that two outboxes in one database do not meet; the
+ * second is a slot, or one of those below.
+ */
 final class AdvisoryLocks {
+    /** Held by one relay that sleeps: while it does, writers notify. The trigger has the number, too. */
+    static final int GATE = Slots.COUNT;
+
+    /** Held by a cleanup at work on the table. */
+    static final int CLEANUP = Slots.COUNT + 1;
+
+    /** Shared by all relays that listen, so that they are found, and told from those of another outbox. */
+    static final int LISTENER = Slots.COUNT + 2;
+
     private static final Table<?> LOCKS = table(name("pg_catalog", "pg_locks"));
     private static final Field<Integer> KEY = integer("objid");
-    /** That a lock has two keys. */
-    private static final Field<Integer> KEYS = integer("objsubid");
+    /** A prepared transaction's locks have no session. */
+    private static final Field<Integer> SESSION = coalesce(integer("pid"), inline(0));
+
+    private static final Field<Boolean> EXCLUSIVE =
+            field(field(name("mode"), SQLDataType.VARCHAR).eq(inline("ExclusiveLock")));
 
     private final TableOid table;
 
@@ -28,32 +42,20 @@ final class AdvisoryLocks {
         this.table = new TableOid(schema);
     }
 
-    /** How many slots are held. */
-    Field<Integer> slots() {
-        return field(selectCount().from(LOCKS).where(held()).and(KEY.lt(inline(Slots.COUNT))));
-    }
-
-    /** Whether the session with this number holds the gate. */
-    Condition gateOf(Field<Integer> session) {
-        return exists(selectOne()
-                .from(LOCKS)
-                .where(held())
-                .and(KEY.eq(inline(Slots.COUNT)))
-                .and(field(name("pg_locks", "pid"), SQLDataType.INTEGER).eq(session)));
-    }
-
-    /** Exclusively: writers that look at the gate hold it shared for a moment. */
-    private Condition held() {
+    /** Those of {@code outbox_events} that are held now. */
+    List<AdvisoryLock> held(DSLContext tx) {
         Field<Integer> database = field(select(integer("oid"))
                 .from(table(name("pg_catalog", "pg_database")))
                 .where(field(name("datname"), SQLDataType.VARCHAR).eq(currentCatalog())));
-        return field(name("locktype"), SQLDataType.VARCHAR)
-                .eq(inline("advisory"))
+        return tx.select(SESSION, KEY, EXCLUSIVE)
+                .from(LOCKS)
+                .where(field(name("locktype"), SQLDataType.VARCHAR).eq(inline("advisory")))
                 .and(integer("database").eq(database))
                 .and(integer("classid").eq(table.oid()))
-                .and(KEYS.eq(inline(2)))
-                .and(field(name("mode"), SQLDataType.VARCHAR).eq(inline("ExclusiveLock")))
-                .and(field(name("granted"), SQLDataType.BOOLEAN).isTrue());
+                // That it has two keys.
+                .and(integer("objsubid").eq(inline(2)))
+                .and(field(name("granted"), SQLDataType.BOOLEAN).isTrue())
+                .fetch(row -> new AdvisoryLock(row.value1(), row.value2(), row.value3()));
     }
 
     private static Field<Integer> integer(String column) {

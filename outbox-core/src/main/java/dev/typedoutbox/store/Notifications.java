@@ -29,8 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class Notifications implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Notifications.class);
 
-    /** The gate's second key; the first is the table's oid, and the keys below are the slots. The trigger has it, too. */
-    private static final Field<Integer> GATE = inline(Slots.COUNT);
+    private static final Field<Integer> GATE = inline(AdvisoryLocks.GATE);
 
     private static final Duration ANSWER = Duration.ofSeconds(5);
 
@@ -88,11 +87,17 @@ public final class Notifications implements AutoCloseable {
     }
 
     /**
-     * Lets the relay be found in the database by its name. Not before it is known that the session is this connection's own:
-     * a pooler may hand it to others, name and all.
+     * Lets the relay be found in the database, by its name and as one of this outbox. Not before it is known that the session
+     * is this connection's own: a pooler may hand it to others, name and all.
      */
-    public void nameSession(String relay) {
+    public void introduce(String relay) {
         set("application_name", ApplicationName.of(relay));
+        dsl.select(function(
+                        "pg_try_advisory_lock_shared",
+                        SQLDataType.BOOLEAN,
+                        table.oid(),
+                        inline(AdvisoryLocks.LISTENER)))
+                .execute();
     }
 
     /**

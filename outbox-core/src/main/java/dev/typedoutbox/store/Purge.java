@@ -28,8 +28,8 @@ public final class Purge {
     private static final Duration SHORTEST = Duration.ofMinutes(1);
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
-    /** The second key of the lock of those who work one at a time; the first is the oid of the table. */
-    private static final Field<Integer> LOCK = inline(Slots.COUNT + 1);
+    /** Of those who work one at a time. */
+    private static final Field<Integer> LOCK = inline(AdvisoryLocks.CLEANUP);
 
     /** Instead of a number of rows. */
     private static final int STOP = -1;

@@ -1,8 +1,8 @@
 package dev.typedoutbox.store;
 
 import static dev.typedoutbox.db.generated.Tables.OUTBOX_EVENTS;
+import static org.jooq.impl.DSL.any;
 import static org.jooq.impl.DSL.count;
-import static org.jooq.impl.DSL.currentCatalog;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.function;
 import static org.jooq.impl.DSL.inline;
@@ -19,6 +19,8 @@ import dev.typedoutbox.status.TypeCount;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -48,23 +50,19 @@ public final class StatusStore {
 
     private static final String SESSIONS = "pg_stat_activity";
     private static final Field<Integer> PID = field(name(SESSIONS, "pid"), SQLDataType.INTEGER);
-    private static final Field<String> DATABASE = field(name(SESSIONS, "datname"), SQLDataType.VARCHAR);
     private static final Field<String> APPLICATION = field(name(SESSIONS, "application_name"), SQLDataType.VARCHAR);
     private static final Field<Instant> SINCE = field(name(SESSIONS, "backend_start"), SQLDataType.INSTANT);
     private static final Field<String> CLIENT = function(
                     "host", SQLDataType.VARCHAR, field(name(SESSIONS, "client_addr")))
             .as("client");
 
-    private final Field<Integer> busy;
-    private final Field<Boolean> holdsGate;
+    private final AdvisoryLocks locks;
 
     /**
      * @param schema where the tables are
      */
     public StatusStore(String schema) {
-        AdvisoryLocks locks = new AdvisoryLocks(schema);
-        this.busy = locks.slots().as("busy");
-        this.holdsGate = field(locks.gateOf(PID)).as("holds_gate");
+        this.locks = new AdvisoryLocks(schema);
     }
 
     /**
@@ -85,17 +83,18 @@ public final class StatusStore {
     public StatusReport read(DSLContext tx) {
         Field<Instant> now = CLOCK.as("now");
         Record row = tx.with(PENDING_COUNT.counted())
-                .select(now, PENDING, OLDEST_PENDING, DEAD, OLDEST_DEAD, busy, QUEUE_USAGE)
+                .select(now, PENDING, OLDEST_PENDING, DEAD, OLDEST_DEAD, QUEUE_USAGE)
                 .fetchSingle();
         Instant readAt = row.get(now);
+        List<AdvisoryLock> held = locks.held(tx);
         return new StatusReport(
                 readAt,
                 bounded(row.get(PENDING)),
                 age(row.get(OLDEST_PENDING), readAt),
                 bounded(row.get(DEAD)),
                 age(row.get(OLDEST_DEAD), readAt),
-                row.get(busy),
-                relays(tx, readAt),
+                Math.toIntExact(held.stream().filter(AdvisoryLock::isSlot).count()),
+                relays(tx, held, readAt),
                 row.get(QUEUE_USAGE));
     }
 
@@ -115,24 +114,31 @@ public final class StatusStore {
                 .fetch(row -> new TypeCount(row.value1(), row.value2()));
     }
 
-    private List<RelaySession> relays(DSLContext tx, Instant readAt) {
-        return tx.select(PID, APPLICATION, CLIENT, SINCE, holdsGate)
+    private static List<RelaySession> relays(DSLContext tx, List<AdvisoryLock> held, Instant readAt) {
+        Integer[] listeners = sessions(held, AdvisoryLock::isListener);
+        Set<Integer> asleep = Set.of(sessions(held, AdvisoryLock::isGate));
+        return tx.select(PID, APPLICATION, CLIENT, SINCE)
                 .from(table(name("pg_catalog", SESSIONS)))
-                .where(DATABASE.eq(currentCatalog()))
+                .where(PID.eq(any(listeners)))
+                // Its number may be another session's by now.
                 .and(APPLICATION.startsWith(inline(ApplicationName.PREFIX)))
                 .orderBy(SINCE, PID)
                 .limit(inline(MOST_RELAYS))
-                .fetch(row -> session(row, readAt));
+                .fetch(row -> session(row, asleep, readAt));
     }
 
-    private RelaySession session(Record row, Instant readAt) {
+    private static Integer[] sessions(List<AdvisoryLock> held, Predicate<AdvisoryLock> which) {
+        return held.stream().filter(which).map(AdvisoryLock::session).distinct().toArray(Integer[]::new);
+    }
+
+    private static RelaySession session(Record row, Set<Integer> asleep, Instant readAt) {
         Instant since = row.get(SINCE);
         return new RelaySession(
                 ApplicationName.relay(row.get(APPLICATION)),
                 row.get(PID),
                 row.get(CLIENT),
                 since == null ? readAt : since,
-                row.get(holdsGate));
+                asleep.contains(row.get(PID)));
     }
 
     /** One more than the limit, if there are more. */

@@ -4,12 +4,13 @@ import static dev.typedoutbox.relay.RelayFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayConfig;
+import dev.typedoutbox.relay.RelayConfigBuilder;
 import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -41,11 +42,11 @@ class RelaySessionsTest {
             eventually(() -> names().equals(Set.of("orders-1")));
             try (Relay second = relay("orders-2")) {
                 eventually(() -> names().equals(Set.of("orders-1", "orders-2")));
-                eventually(() -> asleep() == 1);
+                eventually(() -> asleep(status) == 1);
             }
             eventually(() -> names().equals(Set.of("orders-1")));
-            eventually(() -> asleep() == 1);
-            RelaySession session = sessions().get(0);
+            eventually(() -> asleep(status) == 1);
+            RelaySession session = status.read().relays().get(0);
             assertThat(session.since())
                     .isBetween(
                             status.read().readAt().minus(Duration.ofMinutes(1)),
@@ -55,6 +56,18 @@ class RelaySessionsTest {
             assertThat(session.clientAddress()).isNotBlank();
         }
         eventually(() -> names().isEmpty());
+    }
+
+    @Test
+    void relaysOfAnotherOutboxInTheDatabaseAreNotListed() {
+        OutboxSchema.migrate(DATABASE.dataSource(), "Other Outbox");
+        OutboxStatus other = OutboxStatus.of(DATABASE.dataSource(), "Other Outbox");
+        RelayConfigBuilder elsewhere = RelayConfig.builder().schema("Other Outbox");
+        try (Relay ours = relay("ours");
+                Relay theirs = relay(elsewhere, "theirs")) {
+            eventually(() -> names(status).equals(Set.of("ours")) && names(other).equals(Set.of("theirs")));
+            eventually(() -> asleep(status) == 1 && asleep(other) == 1);
+        }
     }
 
     @Test
@@ -89,22 +102,25 @@ class RelaySessionsTest {
     }
 
     private Relay relay(String name) {
-        RelayConfig config =
-                RelayConfig.builder().name(name).listenOn(DATABASE.dataSource()).build();
+        return relay(RelayConfig.builder(), name);
+    }
+
+    private Relay relay(RelayConfigBuilder builder, String name) {
+        RelayConfig config = builder.name(name).listenOn(DATABASE.dataSource()).build();
         Relay relay = Relay.create(pool, new InMemoryPublisher(), config);
         relay.start();
         return relay;
     }
 
-    private List<RelaySession> sessions() {
-        return status.read().relays();
-    }
-
     private Set<String> names() {
-        return sessions().stream().map(RelaySession::name).collect(Collectors.toSet());
+        return names(status);
     }
 
-    private long asleep() {
-        return sessions().stream().filter(RelaySession::isAsleep).count();
+    private static Set<String> names(OutboxStatus status) {
+        return status.read().relays().stream().map(RelaySession::name).collect(Collectors.toSet());
+    }
+
+    private static long asleep(OutboxStatus status) {
+        return status.read().relays().stream().filter(RelaySession::isAsleep).count();
     }
 }

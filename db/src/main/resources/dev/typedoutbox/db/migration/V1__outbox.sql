@@ -78,7 +78,8 @@ create index idx_processed_events_time on processed_events (processed_at);
 
 -- A transaction with a pending NOTIFY takes a cluster-wide lock at its commit, so the trigger notifies only while a relay
 -- sleeps: a sleeping relay holds advisory lock (oid of the table, 64) exclusively, and the shared try-lock then fails.
--- (The keys 0 to 63 are the slots; 65, with the oid of either table, is held by a cleanup at work on it.)
+-- (The keys 0 to 63 are the slots; 65, with the oid of either table, is held by a cleanup at work on it; 66 is shared by
+-- the relays that listen.)
 -- No payload: an event's text can be longer than the 8,000 bytes that a notification may carry.
 create function outbox_wake_relay() returns trigger
   language plpgsql as

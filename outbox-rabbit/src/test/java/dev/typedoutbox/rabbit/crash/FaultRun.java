@@ -155,7 +155,7 @@ final class FaultRun implements AutoCloseable {
 
     /** The slots that relays hold. */
     long lockedSlots() {
-        return database.count("pg_locks where locktype = 'advisory' and granted"
+        return database.count("pg_locks where locktype = 'advisory' and granted and objid < 64"
                 + " and database = (select oid from pg_database where datname = current_database())");
     }
 
