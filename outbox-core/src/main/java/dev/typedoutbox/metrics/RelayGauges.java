@@ -1,6 +1,7 @@
 package dev.typedoutbox.metrics;
 
 import dev.typedoutbox.relay.RelayState;
+import dev.typedoutbox.status.OutboxStatus;
 import dev.typedoutbox.status.StatusReport;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RelayGauges {
     private static final IdentityHashMap<MeterRegistry, RelayGauges> SHOWN = new IdentityHashMap<>();
+    private static final String BOUND = "counted up to " + OutboxStatus.COUNT_LIMIT;
 
     private final MeterRegistry registry;
     private final List<Meter> meters = new ArrayList<>();
@@ -67,7 +69,7 @@ final class RelayGauges {
     private void registerOfStatus() {
         ofStatus(
                 "outbox.events.pending",
-                "Events still to be sent, counted up to 100,000",
+                "Events still to be sent, " + BOUND,
                 report -> report.pending().value());
         ofStatus(
                 "outbox.oldest.pending.age.seconds",
@@ -75,7 +77,7 @@ final class RelayGauges {
                 report -> seconds(report.oldestPendingAge()));
         ofStatus(
                 "outbox.dead.letters",
-                "Dead letters, counted up to 100,000",
+                "Dead letters, " + BOUND,
                 report -> report.deadLetters().value());
         ofStatus("outbox.slots.busy", "Slots that batches of all relays hold, of 64", StatusReport::slotsBusy);
         ofStatus(

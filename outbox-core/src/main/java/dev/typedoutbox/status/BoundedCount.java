@@ -23,7 +23,7 @@ public record BoundedCount(long value, boolean isExact) {
     }
 
     /**
-     * The number as people read it, such as {@code 1,234}, or {@code 100,000+} if there are more.
+     * The number as people read it, such as {@code 1,234}, or {@code 10,000+} if there are more.
      *
      * @return the text, in English
      */

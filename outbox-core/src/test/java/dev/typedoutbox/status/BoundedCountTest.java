@@ -10,7 +10,7 @@ class BoundedCountTest {
     void textTellsWhetherThereAreMore() {
         assertThat(new BoundedCount(0, true)).hasToString("0");
         assertThat(new BoundedCount(1_234, true)).hasToString("1,234");
-        assertThat(new BoundedCount(100_000, false)).hasToString("100,000+");
+        assertThat(new BoundedCount(10_000, false)).hasToString("10,000+");
     }
 
     @Test

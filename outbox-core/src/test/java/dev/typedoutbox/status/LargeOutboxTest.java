@@ -6,6 +6,7 @@ import dev.typedoutbox.relay.Plans;
 import dev.typedoutbox.support.OutboxDatabase;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,7 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LargeOutboxTest {
     private static final int PROCESSED = 200_000;
     private static final int DEAD = 100_000;
-    private static final int PENDING = 150_000;
+    private static final int PENDING = 100_000;
+    private static final Duration BOUND = Duration.ofMillis(100);
 
     private final OutboxDatabase database = OutboxDatabase.create();
     private final Plans plans = new Plans();
@@ -26,13 +28,12 @@ class LargeOutboxTest {
     void statusOfALargeOutboxIsReadByTheIndexesAlone(boolean fresh) {
         fill(fresh);
 
-        for (int i = 0; i < 9; i++) {
-            StatusReport report = status.read();
-            assertThat(report.pending()).hasToString("100,000+");
-            assertThat(report.oldestPendingAge()).isBetween(Duration.ofHours(1), Duration.ofMinutes(70));
-            assertThat(report.deadLetters()).hasToString("100,000");
-        }
+        StatusReport report = status.read();
         List<TypeCount> types = status.pendingByType(5);
+
+        assertThat(report.pending()).hasToString("10,000+");
+        assertThat(report.oldestPendingAge()).isBetween(Duration.ofHours(1), Duration.ofMinutes(70));
+        assertThat(report.deadLetters()).hasToString("10,000+");
 
         assertThat(types).containsExactly(new TypeCount("order.changed", 10_000));
         assertThat(plans.plans())
@@ -40,8 +41,21 @@ class LargeOutboxTest {
                 .noneMatch(plan -> plan.contains("Seq Scan on outbox_events"))
                 .filteredOn(plan -> plan.contains("Index Only Scan using idx_outbox_unprocessed"))
                 .hasSize(1);
-        List<Duration> times = plans.times();
-        assertThat(times.get(times.size() / 2)).isLessThan(Duration.ofSeconds(1));
+        assertThat(medianOfReadings()).isLessThan(BOUND);
+    }
+
+    private Duration medianOfReadings() {
+        return IntStream.range(0, 9)
+                .mapToObj(reading -> timeOfAReading())
+                .sorted()
+                .toList()
+                .get(4);
+    }
+
+    private Duration timeOfAReading() {
+        long began = System.nanoTime();
+        status.read();
+        return Duration.ofNanos(System.nanoTime() - began);
     }
 
     private void fill(boolean fresh) {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
         versionProvider = Commands.Version.class,
         description =
                 "Shows what is pending and dead, which relays listen, and how busy they are. Counts are bounded, so"
-                        + " that it is quick however much there is: 100,000+ is 100,000 or more.")
+                        + " that it is quick however much there is: 10,000+ is 10,000 or more.")
 final class Status implements Action {
     private static final int MOST_TYPES = 10;
     private static final String CLEAR = "\033[H\033[2J";
