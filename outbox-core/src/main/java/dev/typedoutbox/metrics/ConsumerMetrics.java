@@ -95,11 +95,10 @@ public final class ConsumerMetrics {
         }
     }
 
-    /** Other producers' messages need not tell when they were written; and clocks may differ. */
+    /** Other producers' messages need not tell when they were written. */
     private void recordLag(OutboxEvent event, Instant now) {
         if (!event.createdAt().equals(Instant.EPOCH)) {
-            Duration since = Duration.between(event.createdAt(), now);
-            lag.record(since.isNegative() ? Duration.ZERO : since);
+            lag.record(Age.of(event.createdAt(), now));
         }
     }
 

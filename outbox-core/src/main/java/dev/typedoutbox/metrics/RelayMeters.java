@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** What relays have done, added up; all that use one registry add to the same numbers. */
@@ -69,7 +70,8 @@ final class RelayMeters {
         }
         if (attempt.outcome().kind() == Kind.CONFIRMED) {
             confirm.record(attempt.took());
-            deliveryDelay.record(delay(attempt));
+            Instant confirmedAt = attempt.sentAt().plus(attempt.took());
+            deliveryDelay.record(Age.of(attempt.event().createdAt(), confirmedAt));
         } else if (attempt.outcome().kind() == Kind.REFUSED) {
             failed.count(attempt.event().eventType());
             count(attempt.outcome().refusal());
@@ -82,13 +84,6 @@ final class RelayMeters {
         } else if (refusal == Refusal.RETURNED) {
             returns.increment();
         }
-    }
-
-    /** Two clocks, which may differ: the database's when it was written and this machine's when it was confirmed. */
-    private static Duration delay(PublishAttempt attempt) {
-        Duration delay =
-                Duration.between(attempt.event().createdAt(), attempt.sentAt().plus(attempt.took()));
-        return delay.isNegative() ? Duration.ZERO : delay;
     }
 
     private Counter counter(String name, String description) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Level;
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.consumer.Applied;
+import dev.typedoutbox.consumer.ApplyOutcome;
 import dev.typedoutbox.consumer.EventConsumer;
 import dev.typedoutbox.consumer.IdempotentConsumer;
 import dev.typedoutbox.support.LogRecorder;
@@ -86,6 +87,18 @@ class ConsumerMetricsTest {
 
         assertThat(value(registry, "outbox_consumer_applied_total" + LABEL)).isEqualTo(1);
         assertThat(value(registry, "outbox_consumer_lag_seconds_count" + LABEL)).isZero();
+    }
+
+    @Test
+    void eventThatSaysItWasWrittenInTheYearOneIsAppliedOnceAndCounted() {
+        OutboxEvent event = OutboxEvent.builder(UUID.randomUUID())
+                .createdAt(Instant.parse("0001-01-01T00:00:00Z"))
+                .build();
+
+        assertThat(consumer.applyAll(List.of(event))).containsExactly(ApplyOutcome.of(event, Applied.APPLIED));
+
+        assertThat(value(registry, "outbox_consumer_applied_total" + LABEL)).isEqualTo(1);
+        assertThat(value(registry, "outbox_consumer_lag_seconds_count" + LABEL)).isEqualTo(1);
     }
 
     @Test

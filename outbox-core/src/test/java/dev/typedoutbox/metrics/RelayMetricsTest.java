@@ -70,6 +70,17 @@ class RelayMetricsTest {
     }
 
     @Test
+    void eventThatSaysItWasWrittenInTheYearOneDoesNotKeepTheOthersFromBeingCounted() throws Exception {
+        DATABASE.insertEvents(3, 3);
+        DATABASE.execute("update outbox_events set created_at = '0001-01-01' where seq = 1");
+
+        batch();
+
+        assertThat(value(registry, "outbox_publish_confirm_seconds_count")).isEqualTo(3);
+        assertThat(value(registry, "outbox_delivery_delay_seconds_count")).isEqualTo(3);
+    }
+
+    @Test
     void refusalsAreCountedByTypeAndByWhatTheBrokerSaid() throws Exception {
         DATABASE.publish("returned", "order.paid");
         DATABASE.publish("nacked", "order.paid");
