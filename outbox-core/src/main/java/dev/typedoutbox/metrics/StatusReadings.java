@@ -7,6 +7,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -32,6 +33,7 @@ final class StatusReadings {
     private final Supplier<StatusReport> status;
     private final LongSupplier nanoTime;
     private final Semaphore readers = new Semaphore(MOST_AT_ONCE);
+    private final AtomicBoolean toldUnknown = new AtomicBoolean();
     private Reading latest;
 
     StatusReadings(Supplier<StatusReport> status) {
@@ -53,26 +55,54 @@ final class StatusReadings {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.debug("the outbox's status is not known", e);
+            LOG.debug("a gauge is NaN", e);
         }
         return Double.NaN;
     }
 
     private synchronized Reading current() {
         if (ageOf(latest) >= FRESH.toNanos() && readers.tryAcquire()) {
-            latest = new Reading(new FutureTask<>(this::read), nanoTime.getAsLong());
-            Thread thread = new Thread(latest.report(), "outbox-metrics");
-            thread.setDaemon(true);
-            thread.start();
+            latest = begin();
         }
         return latest;
     }
 
+    private Reading begin() {
+        Reading reading = new Reading(new FutureTask<>(this::read), nanoTime.getAsLong());
+        Thread thread = new Thread(reading.report(), "outbox-metrics");
+        thread.setDaemon(true);
+        try {
+            thread.start();
+        } catch (Error e) {
+            // There may be no more threads to be had for now.
+            readers.release();
+            throw e;
+        }
+        return reading;
+    }
+
     private StatusReport read() {
         try {
-            return status.get();
+            StatusReport report = status.get();
+            tellKnown();
+            return report;
+        } catch (RuntimeException | Error e) {
+            tellUnknown(e);
+            throw e;
         } finally {
             readers.release();
+        }
+    }
+
+    private void tellKnown() {
+        if (toldUnknown.getAndSet(false)) {
+            LOG.info("the outbox's status is known again");
+        }
+    }
+
+    private void tellUnknown(Throwable reason) {
+        if (!toldUnknown.getAndSet(true)) {
+            LOG.warn("the outbox's status is not known, and the gauges that tell of it are NaN: {}", reason.getMessage());
         }
     }
 

@@ -3,8 +3,10 @@ package dev.typedoutbox.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import dev.typedoutbox.status.BoundedCount;
 import dev.typedoutbox.status.StatusReport;
+import dev.typedoutbox.support.LogRecorder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -57,6 +59,28 @@ class StatusReadingsTest {
         assertThat(pending(status)).isNaN();
         now.addAndGet(StatusReadings.FRESH.toNanos());
         assertThat(pending(status)).isEqualTo(5);
+    }
+
+    @Test
+    void statusThatIsNotKnownIsToldOnceAndSoIsItsReturn() {
+        StatusReadings status = new StatusReadings(
+                () -> {
+                    if (readings.incrementAndGet() % 4 != 0) {
+                        throw new DataAccessException("permission denied");
+                    }
+                    return report(5);
+                },
+                now::get);
+        try (LogRecorder log = new LogRecorder(Level.INFO)) {
+            for (int i = 0; i < 5; i++) {
+                now.addAndGet(StatusReadings.FRESH.toNanos());
+                pending(status);
+            }
+            assertThat(log.lines()).hasSize(3);
+            assertThat(log.lines().get(0)).contains("not known").contains("permission denied");
+            assertThat(log.lines().get(1)).contains("known again");
+            assertThat(log.lines().get(2)).contains("not known");
+        }
     }
 
     @Test
