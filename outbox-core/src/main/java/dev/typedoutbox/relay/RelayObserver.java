@@ -11,14 +11,14 @@ import java.util.List;
  */
 public interface RelayObserver {
     /**
-     * A relay has been started. Not told for {@link Relay#runOnce}.
+     * A relay has been started. Its first batch may be told before this. Not told for {@link Relay#runOnce}.
      *
      * @param relay the relay; must not be started or closed here
      */
     default void started(Relay relay) {}
 
     /**
-     * A relay has been closed.
+     * A relay has been closed. A batch that did not end in time may be told after this.
      *
      * @param relay the relay; must not be started or closed here
      */
@@ -35,7 +35,8 @@ public interface RelayObserver {
     default void batchDone(BatchResult result, Duration took, List<PublishAttempt> attempts) {}
 
     /**
-     * A batch was rolled back, or did not begin, because the database failed. What it sent is sent again.
+     * A batch was rolled back, or did not begin, because the database failed. What it sent is sent again, and then told;
+     * of these attempts nothing is.
      *
      * @param failure what went wrong
      */

@@ -3,8 +3,10 @@ package dev.typedoutbox.tracing;
 import static dev.typedoutbox.relay.RelayFixture.QUICK_RETRY;
 import static dev.typedoutbox.relay.RelayFixture.drain;
 import static dev.typedoutbox.relay.RelayFixture.quick;
+import static dev.typedoutbox.relay.RelayFixture.runOnce;
 import static dev.typedoutbox.tracing.RecordedSpans.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.typedoutbox.NewEvent;
 import dev.typedoutbox.Outbox;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jooq.Configuration;
+import org.jooq.exception.DataAccessException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +80,26 @@ class RelaySpansTest {
         assertThat(sends)
                 .extracting(SpanData::getParentSpanId)
                 .containsOnly(spans.only("create order.placed").getSpanId());
+    }
+
+    @Test
+    void attemptsOfABatchThatIsRolledBackHaveNoSpan() {
+        publishTraced();
+        publisher.answer(event -> {
+            DATABASE.execute("select pg_terminate_backend(pid) from pg_stat_activity"
+                    + " where state = 'idle in transaction' and datname = current_database()");
+            return PublishOutcome.confirmed();
+        });
+
+        assertThatThrownBy(
+                        () -> runOnce(DATABASE.dataSource(), publisher, quick().observer(tracing.relayObserver())))
+                .isInstanceOf(DataAccessException.class);
+        assertThat(spans.named(SEND)).isEmpty();
+
+        publisher.answer(event -> PublishOutcome.confirmed());
+        drain(DATABASE, publisher, quick().observer(tracing.relayObserver()));
+
+        assertThat(attempt(spans.only(SEND))).isEqualTo(1);
     }
 
     @Test

@@ -98,6 +98,24 @@ class MetricsOnRabbitTest {
     }
 
     @Test
+    void deadLetterThatIsRejectedIsTold() {
+        String dead = broker.exchange();
+        String deadQueue = broker.queue(dead, "#");
+        String queue = broker.queue(exchange, "#", Map.of("x-dead-letter-exchange", dead));
+        OutboxEvent bad = Events.of("order.bad");
+        broker.publish(exchange, List.of(bad));
+        try (RabbitConsumer consumer =
+                builder(queue).rejectDeadLetters().onDeadLetter(givenUp::add).build()) {
+            consumer.start();
+            await().until(() -> broker.ready(deadQueue) == 1);
+            await().until(() -> !givenUp.isEmpty());
+        }
+        assertThat(givenUp)
+                .containsExactly(
+                        new GivenUpMessage(queue, bad, "java.lang.IllegalStateException: no such customer", 1));
+    }
+
+    @Test
     void deadLetterThatCannotArriveIsNotTold() {
         String queue = broker.queue(exchange, "#");
         broker.publish(exchange, List.of(Events.of("order.bad")));
