@@ -13,4 +13,8 @@ public record BatchResult(int fetched, int published, int refused, int dead, int
     BatchResult withGivenUp(int unsent) {
         return new BatchResult(fetched + unsent, published, refused + unsent, dead + unsent, unknown);
     }
+
+    BatchResult withUnknown(int more) {
+        return new BatchResult(fetched + more, published, refused, dead, unknown + more);
+    }
 }

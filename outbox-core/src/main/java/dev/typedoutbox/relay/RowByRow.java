@@ -57,7 +57,8 @@ final class RowByRow {
         for (Refusal refusal : verdicts.refusals()) {
             record(refusal);
         }
-        return settled.result(verdicts.published().size() + verdicts.refusals().size(), dead);
+        return settled.result(verdicts.published().size() + verdicts.refusals().size(), dead)
+                .withUnknown(verdicts.unknown());
     }
 
     private void mark(PendingEvent event) throws SQLException {

@@ -86,6 +86,18 @@ class RowByRowTest {
     }
 
     @Test
+    void whatIsUnknownOfTheSameBatchStaysSo() throws Exception {
+        database.execute("create trigger refuse before update on outbox_events for each row execute function refuse()");
+        publisher.answer(event -> event.aggregateId().equals("5")
+                ? PublishOutcome.unknown("the connection was lost")
+                : PublishOutcome.confirmed());
+
+        assertThat(RelayFixture.runOnce(
+                        database.dataSource(), publisher, quick().retryPolicy(RelayFixture.QUICK_RETRY)))
+                .isEqualTo(new BatchResult(10, 8, 1, 0, 1));
+    }
+
+    @Test
     void triggerOfTheApplicationFindsItsTablesOnTheSearchPath() throws Exception {
         database.execute("create table audit (id uuid)");
         database.execute("create function note() returns trigger language plpgsql as $$ begin"
