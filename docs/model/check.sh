@@ -57,6 +57,7 @@ gate  asleep_for_good    BROKEN_NO_POLL_AFTER_FALLING_ASLEEP
 gate  asleep_for_good    BROKEN_NO_FALLBACK_POLL
 gate  asleep_for_good    BROKEN_NO_FALLBACK_POLL_OF_TWO
 gate  asleep_for_good    BROKEN_SLEEPS_WITHOUT_THE_GATE
+gate  asleep_for_good    BROKEN_NO_POLL_AFTER_A_LATE_GATE
 gate  asleep_for_good    BROKEN_NOTIFICATIONS_DROPPED_AFTER_THE_LAST_POLL
 gate  asleep_for_good    BROKEN_LISTEN_AFTER_THE_LAST_POLL
 gate  asleep_for_good    BROKEN_NO_POLL_AFTER_LISTENING_AGAIN -DLOSSES=1

@@ -117,7 +117,7 @@ connect:
 awake:
     if
     EACH_WRITER(FETCH)
-    :: atomic { !SOMETHING_PENDING -> printf("relay %d: polls and finds nothing\n", r) }; goto end_polling
+    :: atomic { !SOMETHING_PENDING -> printf("relay %d: polls and finds nothing\n", r) }; goto falling_asleep
     fi;
 batch:
     if
@@ -126,20 +126,19 @@ batch:
         printf("relay %d: dies in a batch\n", r); goto dead }
     fi;
 
-    /* Whoever does not get the gate goes on polling: a writer has it for a moment, or another relay sleeps. */
-end_polling:
+falling_asleep:
     if
     :: atomic { take_gate() }
-    :: SOMETHING_PENDING -> goto awake
-#ifdef BROKEN_SLEEPS_WITHOUT_THE_GATE
-    :: gate_holder != NOBODY || probing > 0
-#endif
+    :: atomic { gate_holder != NOBODY || probing > 0 -> printf("relay %d: sleeps without the gate\n", r);
+        goto end_without_gate }
     fi;
 
     /*
      * Asleep, as the writers see it. Those who probed before will be silent, so it polls at once, and again until they
      * have ended: the last of these polls comes after that.
      */
+asleep:
+    skip;
 #ifndef BROKEN_NO_POLL_AFTER_FALLING_ASLEEP
     d_step { EACH_WRITER(IN_PROGRESS) };
     if
@@ -163,9 +162,27 @@ end_polling:
 
 end_asleep:
     if
-    :: notified[r]
+    :: notified[r] -> goto wake
 #ifdef FALLBACK_POLL
-    :: SOMETHING_PENDING
+    :: SOMETHING_PENDING -> goto wake
+#endif
+    :: atomic { losses > 0 -> losses--; lose_session(); printf("relay %d: loses its session\n", r); goto deaf }
+    fi;
+
+    /*
+     * A writer has the gate for a moment, or another relay sleeps and has the writers notify all that listen. So it tries
+     * for the gate again. Its follow-up polls are left out, since they end by the clock.
+     */
+end_without_gate:
+    if
+#ifdef BROKEN_NO_POLL_AFTER_A_LATE_GATE
+    :: atomic { take_gate(); goto end_asleep }
+#elif !defined(BROKEN_SLEEPS_WITHOUT_THE_GATE)
+    :: atomic { take_gate(); goto asleep }
+#endif
+    :: notified[r] -> goto wake
+#ifdef FALLBACK_POLL
+    :: SOMETHING_PENDING -> goto wake
 #endif
     :: atomic { losses > 0 -> losses--; lose_session(); printf("relay %d: loses its session\n", r); goto deaf }
     fi;
