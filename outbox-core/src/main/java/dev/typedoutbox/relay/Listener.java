@@ -26,7 +26,8 @@ final class Listener implements Runnable {
     private static final Duration BETWEEN_GATE_TRIES = Duration.ofSeconds(5);
 
     private static final Duration LONGEST_BUSY = Duration.ofSeconds(1);
-    private static final Duration BETWEEN_PROBES = Duration.ofSeconds(5);
+    /** Longer than between tries for the gate, each of which is a probe as well. */
+    private static final Duration BETWEEN_PROBES = Duration.ofSeconds(6);
     private static final Duration ARRIVAL = Duration.ofSeconds(2);
     private static final Duration SWALLOWED_RETRY = Duration.ofMinutes(1);
     private static final int LOGIN_SECONDS = 10;
@@ -146,7 +147,7 @@ final class Listener implements Runnable {
         bell.ring();
         while (!heard && bell.batches() == batchesBefore && !bell.isClosed()) {
             heard = await(notifications, gate ? followUps.left() : shorter(followUps.left(), BETWEEN_GATE_TRIES));
-            if (!heard && !gate && notifications.takeGate()) {
+            if (!heard && !gate && takesGateLate(notifications)) {
                 // Whoever had it may have died, and writers have told nobody since.
                 gate = true;
                 bell.ring();
@@ -162,6 +163,12 @@ final class Listener implements Runnable {
         if (gate) {
             notifications.leaveGate();
         }
+    }
+
+    private boolean takesGateLate(Notifications notifications) {
+        boolean gate = notifications.takeGate();
+        probedAt = System.nanoTime();
+        return gate;
     }
 
     private static Duration shorter(Duration one, Duration other) {

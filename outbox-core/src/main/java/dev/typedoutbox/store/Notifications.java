@@ -141,11 +141,17 @@ public final class Notifications implements AutoCloseable {
                 : Arrays.stream(notifications).map(PGNotification::getParameter).toList();
     }
 
-    /** Takes the gate, if no other relay has it and no writer is just looking at it; writers notify from then on. */
+    /**
+     * Takes the gate, if no other relay has it and no writer is just looking at it; writers notify from then on.
+     *
+     * @throws IllegalStateException if the table is another one than when this began to listen
+     */
     public boolean takeGate() {
-        return dsl.select(function("pg_try_advisory_lock", SQLDataType.BOOLEAN, table.oid(), GATE))
-                .fetchSingle()
-                .value1();
+        var row = dsl.select(
+                        table.channel(), function("pg_try_advisory_lock", SQLDataType.BOOLEAN, table.oid(), GATE))
+                .fetchSingle();
+        requireSameTable(row.value1());
+        return row.value2();
     }
 
     public void leaveGate() {
@@ -162,10 +168,14 @@ public final class Notifications implements AutoCloseable {
     public double queueUsage() {
         Field<Double> usage = function("pg_notification_queue_usage", SQLDataType.DOUBLE);
         var row = dsl.select(table.channel(), usage).fetchSingle();
-        if (!row.value1().equals(channel)) {
+        requireSameTable(row.value1());
+        return row.value2();
+    }
+
+    private void requireSameTable(String channelNow) {
+        if (!channelNow.equals(channel)) {
             throw new IllegalStateException("outbox_events was made anew");
         }
-        return row.value2();
     }
 
     /** Wakes the relays that listen, when the transaction commits. */

@@ -6,9 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,6 +52,29 @@ class IdleRelayTest {
         }
     }
 
+    /** So that it asks no more often than the one that has the gate. */
+    @Test
+    void relayWithoutTheGateTriesForItInsteadOfProbingItsConnection() throws SQLException {
+        List<String> asked = new CopyOnWriteArrayList<>();
+        RelayConfig config = RelayConfig.builder()
+                .fallbackPollInterval(Duration.ofHours(1))
+                .listenOn(recording(DATABASE.dataSource(), asked))
+                .build();
+        try (Connection other = DATABASE.dataSource().getConnection()) {
+            other.createStatement().execute("select pg_advisory_lock('outbox_events'::regclass::oid::int, 64)");
+            try (Relay relay = Relay.create(DATABASE.dataSource(), publisher, config)) {
+                relay.start();
+                // Nine with the follow-up polls of the first five seconds, and then one each five seconds.
+                await().atMost(Duration.ofSeconds(30)).until(() -> countOf(asked, "pg_try_advisory_lock(") >= 10);
+                assertThat(countOf(asked, "pg_notification_queue_usage")).isZero();
+            }
+        }
+    }
+
+    private static long countOf(List<String> asked, String part) {
+        return asked.stream().filter(sql -> sql.contains(part)).count();
+    }
+
     /** The follow-up polls come ever more seldom. */
     private void awaitPollsThatAreFarBetween() {
         AtomicInteger last = new AtomicInteger();
@@ -64,6 +90,22 @@ class IdleRelayTest {
             public Connection getConnection() throws SQLException {
                 polls.incrementAndGet();
                 return super.getConnection();
+            }
+        };
+    }
+
+    private static DataSource recording(DataSource server, List<String> asked) {
+        return new DelegatingDataSource(server) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                return (Connection) Proxy.newProxyInstance(
+                        Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
+                            if (method.getName().equals("prepareStatement")) {
+                                asked.add((String) args[0]);
+                            }
+                            return method.invoke(connection, args);
+                        });
             }
         };
     }
