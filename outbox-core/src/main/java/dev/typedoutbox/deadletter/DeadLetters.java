@@ -109,7 +109,8 @@ public final class DeadLetters {
     }
 
     /**
-     * Lists the next page of some dead letters, oldest first. However many came before, a page costs the same.
+     * Lists the next page of some dead letters, oldest first. However many came before, a page costs the same; but those
+     * that do not meet the filter are passed over one by one until the page is full.
      *
      * @param filter which ones
      * @param afterSeq the number of the last one on the page before

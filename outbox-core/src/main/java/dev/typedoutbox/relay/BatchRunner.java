@@ -27,13 +27,13 @@ final class BatchRunner {
     private final Observers observers;
     private volatile @Nullable Connection inUse;
 
-    BatchRunner(DataSource dataSource, RelayConfig config, Floor floor) {
+    BatchRunner(DataSource dataSource, RelayConfig config, Floor floor, Observers observers) {
         this.dataSource = dataSource;
         this.config = config;
         this.floor = floor;
         this.store = new OutboxStore(config.schema(), config.holdBack());
         this.transaction = new RelayTransaction(config);
-        this.observers = new Observers(config.observers());
+        this.observers = observers;
     }
 
     BatchReport run(PublisherSession session) throws SQLException {
@@ -51,8 +51,8 @@ final class BatchRunner {
         BatchReport report = runOnConnection(batch, session);
         if (report.result().fetched() > 0) {
             Duration took = Duration.ofNanos(System.nanoTime() - begun);
-            observers.tell(observer -> observer.batchDone(
-                    report.result(), took, List.copyOf(batch.verdicts().attempts())));
+            List<PublishAttempt> attempts = List.copyOf(batch.verdicts().attempts());
+            observers.tell(observer -> observer.batchDone(report.result(), took, attempts));
         }
         return report;
     }

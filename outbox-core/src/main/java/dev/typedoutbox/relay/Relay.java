@@ -124,7 +124,7 @@ public final class Relay implements AutoCloseable {
             if (!session.awaitReady(config.confirmTimeout())) {
                 throw new PublisherUnavailableException("the broker blocks its publishers", null);
             }
-            return new BatchRunner(dataSource, config, floor).run(session).result();
+            return new BatchRunner(dataSource, config, floor, observers).run(session).result();
         } catch (SQLException e) {
             throw new DataAccessException("the batch failed: " + e.getMessage(), e);
         }
@@ -230,7 +230,7 @@ public final class Relay implements AutoCloseable {
     }
 
     private void startWorker(int number) {
-        BatchRunner runner = new BatchRunner(dataSource, config, floor);
+        BatchRunner runner = new BatchRunner(dataSource, config, floor, observers);
         batches.add(runner);
         threads.add(start("outbox-relay-", new Worker(number, publisher, runner, config, bell, states)));
     }

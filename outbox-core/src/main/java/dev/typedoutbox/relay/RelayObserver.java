@@ -7,7 +7,8 @@ import java.util.List;
  * Is told what a relay does, as for metrics and traces. Every method does nothing unless it is overridden.
  *
  * <p>Called on the relay's threads, several at once: must be safe for use by several threads, and quick, since the next
- * batch waits for it; no transaction is open meanwhile. What it throws is logged and does no harm.
+ * batch waits for it; no transaction is open meanwhile. What it throws does no harm, and its first failure
+ * is logged as an error.
  */
 public interface RelayObserver {
     /**

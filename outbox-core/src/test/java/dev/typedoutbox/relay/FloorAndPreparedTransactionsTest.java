@@ -12,6 +12,7 @@ import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +52,7 @@ class FloorAndPreparedTransactionsTest {
 
     /** Publishes a batch if there is one, and tells the lowest number that the next would look at. */
     private long lowest(HikariDataSource pool) throws Exception {
-        new BatchRunner(pool, config, floor).run(publisher.open());
+        new BatchRunner(pool, config, floor, new Observers(List.of())).run(publisher.open());
         try (Connection connection = pool.getConnection()) {
             return new RelayTransaction(config)
                     .run(connection, (tx, session) -> floor.in(session).lowestFloor());

@@ -17,6 +17,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.jooq.DSLContext;
 import org.junit.jupiter.api.AfterEach;
@@ -289,7 +290,7 @@ class FloorTest {
     }
 
     private BatchResult publish(Floor floor, RelayConfig config) throws SQLException {
-        return new BatchRunner(pool, config, floor).run(publisher.open()).result();
+        return new BatchRunner(pool, config, floor, new Observers(List.of())).run(publisher.open()).result();
     }
 
     /** Publishes a batch if there is one, and tells the lowest number that the next would look at. */

@@ -118,7 +118,7 @@ class PublishedRowsTest {
         DATABASE.insertEvents(100, 30);
         try (HikariDataSource pool = DATABASE.pool(true)) {
             pool.setMaximumPoolSize(1);
-            BatchRunner batches = new BatchRunner(pool, config, floor);
+            BatchRunner batches = new BatchRunner(pool, config, floor, new Observers(List.of()));
             eventually(() -> {
                 batches.run(publisher.open());
                 return floor.in(session(pool, config)).lowestFloor() == 101;

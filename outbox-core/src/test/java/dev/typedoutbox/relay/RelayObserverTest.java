@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.typedoutbox.relay.PublishOutcome.Kind;
+import dev.typedoutbox.support.LogRecorder;
 import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
 import java.time.Duration;
@@ -101,12 +102,17 @@ class RelayObserverTest {
         DATABASE.insertEvents(10, 10);
         RelayConfig config = quick().observer(new Thrower()).observer(recorder).build();
 
-        try (Relay relay = Relay.create(DATABASE.dataSource(), publisher, config)) {
+        try (LogRecorder log = new LogRecorder();
+                Relay relay = Relay.create(DATABASE.dataSource(), publisher, config)) {
             relay.start();
             RelayFixture.awaitPending(DATABASE, 0);
             eventually(() -> recorder.attempts.size() == 10);
             assertThat(recorder.attempts)
                     .allSatisfy(attempt -> assertThat(attempt.outcome().kind()).isEqualTo(Kind.CONFIRMED));
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("an observer of the relay failed");
         }
 
         assertThat(publisher.sent()).hasSize(10);
