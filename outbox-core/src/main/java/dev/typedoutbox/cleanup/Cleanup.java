@@ -65,7 +65,7 @@ public final class Cleanup implements AutoCloseable {
      * way; the thread stays interrupted.
      *
      * @return what was deleted, by this run and not by others
-     * @throws DataAccessException if the database failed; what was deleted before stays deleted
+     * @throws DataAccessException if the database failed at one of the tables; what was deleted stays deleted
      */
     public CleanupResult runOnce() {
         return new CleanupWork(settings).run();

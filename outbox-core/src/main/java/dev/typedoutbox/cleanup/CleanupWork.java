@@ -39,9 +39,28 @@ final class CleanupWork {
         }
     }
 
+    /** What fails at the first table does not keep the second from being cleaned up. */
     private CleanupResult run(Connection connection) throws SQLException {
-        long published = purge(publishedEvents, connection, settings.publishedEvents());
-        return new CleanupResult(published, purge(processedEvents, connection, settings.processedEvents()));
+        long published;
+        try {
+            published = purge(publishedEvents, connection, settings.publishedEvents());
+        } catch (SQLException | DataAccessException e) {
+            purgeProcessedEventsAfter(e, connection);
+            throw e;
+        }
+        return new CleanupResult(published, purgeProcessedEvents(connection));
+    }
+
+    private void purgeProcessedEventsAfter(Exception failure, Connection connection) {
+        try {
+            purgeProcessedEvents(connection);
+        } catch (SQLException | DataAccessException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private long purgeProcessedEvents(Connection connection) throws SQLException {
+        return purge(processedEvents, connection, settings.processedEvents());
     }
 
     private static long purge(Purge purge, Connection connection, @Nullable Duration keep) throws SQLException {

@@ -199,6 +199,19 @@ class CleanupTest {
     }
 
     @Test
+    void failureAtOneTableDoesNotKeepTheOtherFromBeingCleanedUp() {
+        published(3, "8 days");
+        applied(4, "20 days");
+        DataSource ofConsumer = DATABASE.asRoleThatMay("select, update, delete on processed_events");
+
+        assertThatThrownBy(() -> Cleanup.builder(ofConsumer).build().runOnce())
+                .isInstanceOf(DataAccessException.class)
+                .hasMessageContaining("permission denied");
+
+        assertThat(rows()).isEqualTo("3 0 0");
+    }
+
+    @Test
     void closingInTheMidstOfABatchThatDoesNotEndIsQuickAndLeavesItsRows() throws SQLException {
         published(100, "8 days");
         Cleanup cleanup = Cleanup.builder(HELD).build();

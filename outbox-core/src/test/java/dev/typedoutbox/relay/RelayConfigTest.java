@@ -42,6 +42,13 @@ class RelayConfigTest {
                 refused(builder -> builder.schema(" "), "schema must be the name of a schema (was blank)"),
                 refused(builder -> builder.pollInterval(ZERO), "pollInterval" + BOUNDS + "PT0S)"),
                 refused(builder -> builder.pollInterval(TOO_LONG), "pollInterval" + BOUNDS + "PT192H)"),
+                refused(builder -> builder.fallbackPollInterval(ZERO), "fallbackPollInterval" + BOUNDS + "PT0S)"),
+                refused(
+                        builder -> builder.fallbackPollInterval(TOO_LONG),
+                        "fallbackPollInterval" + BOUNDS + "PT192H)"),
+                refused(
+                        builder -> builder.maxPayloadBytes(0),
+                        "maxPayloadBytes must be between 1 and 2147483647 (was 0)"),
                 refused(builder -> builder.confirmTimeout(ZERO), "confirmTimeout" + BOUNDS + "PT0S)"),
                 refused(builder -> builder.confirmTimeout(TOO_LONG), "confirmTimeout" + BOUNDS + "PT192H)"),
                 refused(builder -> builder.statementTimeout(ZERO), "statementTimeout" + BOUNDS + "PT0S)"),
