@@ -102,7 +102,9 @@ final class StatusReadings {
 
     private void tellUnknown(Throwable reason) {
         if (!toldUnknown.getAndSet(true)) {
-            LOG.warn("the outbox's status is not known, and the gauges that tell of it are NaN: {}", reason.getMessage());
+            LOG.warn(
+                    "the outbox's status is not known, and the gauges that tell of it are NaN: {}",
+                    reason.getMessage());
         }
     }
 

@@ -28,6 +28,7 @@ final class Listener implements Runnable {
     private static final Duration LONGEST_BUSY = Duration.ofSeconds(1);
     /** Longer than between tries for the gate, each of which is a probe as well. */
     private static final Duration BETWEEN_PROBES = Duration.ofSeconds(6);
+
     private static final Duration ARRIVAL = Duration.ofSeconds(2);
     private static final Duration SWALLOWED_RETRY = Duration.ofMinutes(1);
     private static final int LOGIN_SECONDS = 10;

@@ -16,7 +16,8 @@ final class Observers {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
     private final List<RelayObserver> observers;
-    private final Set<RelayObserver> failed = Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+    private final Set<RelayObserver> failed =
+            Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
     Observers(List<RelayObserver> observers) {
         this.observers = observers;

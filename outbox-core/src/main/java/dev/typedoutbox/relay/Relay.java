@@ -124,7 +124,9 @@ public final class Relay implements AutoCloseable {
             if (!session.awaitReady(config.confirmTimeout())) {
                 throw new PublisherUnavailableException("the broker blocks its publishers", null);
             }
-            return new BatchRunner(dataSource, config, floor, observers).run(session).result();
+            return new BatchRunner(dataSource, config, floor, observers)
+                    .run(session)
+                    .result();
         } catch (SQLException e) {
             throw new DataAccessException("the batch failed: " + e.getMessage(), e);
         }

@@ -147,8 +147,7 @@ public final class Notifications implements AutoCloseable {
      * @throws IllegalStateException if the table is another one than when this began to listen
      */
     public boolean takeGate() {
-        var row = dsl.select(
-                        table.channel(), function("pg_try_advisory_lock", SQLDataType.BOOLEAN, table.oid(), GATE))
+        var row = dsl.select(table.channel(), function("pg_try_advisory_lock", SQLDataType.BOOLEAN, table.oid(), GATE))
                 .fetchSingle();
         requireSameTable(row.value1());
         return row.value2();

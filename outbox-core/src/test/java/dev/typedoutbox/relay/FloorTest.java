@@ -290,7 +290,9 @@ class FloorTest {
     }
 
     private BatchResult publish(Floor floor, RelayConfig config) throws SQLException {
-        return new BatchRunner(pool, config, floor, new Observers(List.of())).run(publisher.open()).result();
+        return new BatchRunner(pool, config, floor, new Observers(List.of()))
+                .run(publisher.open())
+                .result();
     }
 
     /** Publishes a batch if there is one, and tells the lowest number that the next would look at. */

@@ -43,9 +43,7 @@ class RelayConfigTest {
                 refused(builder -> builder.pollInterval(ZERO), "pollInterval" + BOUNDS + "PT0S)"),
                 refused(builder -> builder.pollInterval(TOO_LONG), "pollInterval" + BOUNDS + "PT192H)"),
                 refused(builder -> builder.fallbackPollInterval(ZERO), "fallbackPollInterval" + BOUNDS + "PT0S)"),
-                refused(
-                        builder -> builder.fallbackPollInterval(TOO_LONG),
-                        "fallbackPollInterval" + BOUNDS + "PT192H)"),
+                refused(builder -> builder.fallbackPollInterval(TOO_LONG), "fallbackPollInterval" + BOUNDS + "PT192H)"),
                 refused(
                         builder -> builder.maxPayloadBytes(0),
                         "maxPayloadBytes must be between 1 and 2147483647 (was 0)"),

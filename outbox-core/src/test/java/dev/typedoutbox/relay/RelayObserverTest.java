@@ -109,10 +109,7 @@ class RelayObserverTest {
             eventually(() -> recorder.attempts.size() == 10);
             assertThat(recorder.attempts)
                     .allSatisfy(attempt -> assertThat(attempt.outcome().kind()).isEqualTo(Kind.CONFIRMED));
-            assertThat(log.lines())
-                    .singleElement()
-                    .asString()
-                    .startsWith("an observer of the relay failed");
+            assertThat(log.lines()).singleElement().asString().startsWith("an observer of the relay failed");
         }
 
         assertThat(publisher.sent()).hasSize(10);

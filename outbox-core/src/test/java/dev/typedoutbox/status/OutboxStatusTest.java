@@ -70,7 +70,8 @@ class OutboxStatusTest {
         String oid = DATABASE.value("select 'outbox_events'::regclass::oid::int");
         try (Connection worker = DATABASE.dataSource().getConnection();
                 Statement statement = worker.createStatement()) {
-            for (String keys : new String[] {oid + ", 0", oid + ", 63", oid + ", 64", oid + ", 65", oid + ", 66", "1, 5", "5"}) {
+            for (String keys :
+                    new String[] {oid + ", 0", oid + ", 63", oid + ", 64", oid + ", 65", oid + ", 66", "1, 5", "5"}) {
                 statement.execute("select pg_advisory_lock(" + keys + ")");
             }
             statement.execute("select pg_advisory_lock_shared(" + oid + ", 7)");

@@ -65,7 +65,8 @@ class RelaySessionsTest {
         RelayConfigBuilder elsewhere = RelayConfig.builder().schema("Other Outbox");
         try (Relay ours = relay("ours");
                 Relay theirs = relay(elsewhere, "theirs")) {
-            eventually(() -> names(status).equals(Set.of("ours")) && names(other).equals(Set.of("theirs")));
+            eventually(
+                    () -> names(status).equals(Set.of("ours")) && names(other).equals(Set.of("theirs")));
             eventually(() -> asleep(status) == 1 && asleep(other) == 1);
         }
     }

@@ -91,8 +91,7 @@ class RelaySpansTest {
             return PublishOutcome.confirmed();
         });
 
-        assertThatThrownBy(
-                        () -> runOnce(DATABASE.dataSource(), publisher, quick().observer(tracing.relayObserver())))
+        assertThatThrownBy(() -> runOnce(DATABASE.dataSource(), publisher, quick().observer(tracing.relayObserver())))
                 .isInstanceOf(DataAccessException.class);
         assertThat(spans.named(SEND)).isEmpty();
 
