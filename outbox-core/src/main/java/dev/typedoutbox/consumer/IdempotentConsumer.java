@@ -41,6 +41,8 @@ public final class IdempotentConsumer implements EventConsumer {
     /** Deadlock, serialization failure, lock and statement time-out: another delivery of the event holds its record. */
     private static final Set<String> WAITED_IN_VAIN = Set.of("40P01", "40001", "55P03", "57014");
 
+    private static final String NO_TABLE = "42P01";
+
     private final OutboxDsl dsl;
     private final String consumer;
     private final HandlerCall handler;
@@ -245,7 +247,8 @@ public final class IdempotentConsumer implements EventConsumer {
             Isolation.setReadCommitted(dsl.on(connection));
             return statement.get();
         } catch (DataAccessException e) {
-            String message = what + " could not be recorded as applied: " + e.getMessage();
+            String hint = NO_TABLE.equals(e.sqlState()) ? " (OutboxSchema.migrate creates the table)" : "";
+            String message = what + " could not be recorded as applied: " + e.getMessage() + hint;
             if (WAITED_IN_VAIN.contains(e.sqlState())) {
                 throw new RecordHeldException(message, e);
             }

@@ -17,14 +17,10 @@ import dev.typedoutbox.rabbit.support.OutboxDatabase;
 import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayConfig;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -32,7 +28,6 @@ import org.junit.jupiter.api.Test;
 
 class QuickstartTest {
     private static final Path SOURCE = Path.of("src/test/java/dev/typedoutbox/rabbit/docs/QuickstartTest.java");
-    private static final Pattern LINK = Pattern.compile("]\\((?!https?:)([^)#]+)");
     private static final Path README = Path.of("../README.md");
 
     record OrderPlaced(String id, BigDecimal total) {}
@@ -114,28 +109,5 @@ class QuickstartTest {
                 .map(line -> line.replaceFirst("^ {8}", ""))
                 .toList();
         return String.join("\n", lines.subList(lines.indexOf(from) + 1, lines.indexOf(to)));
-    }
-
-    @Test
-    void everyLinkOfTheDocumentationLeadsToAFile() throws IOException {
-        try (Stream<Path> pages = Files.walk(Path.of("../docs"))) {
-            Stream.concat(
-                            pages.filter(page -> page.toString().endsWith(".md")),
-                            Stream.of(README, Path.of("../CHANGELOG.md"), Path.of("../CONTRIBUTING.md")))
-                    .forEach(QuickstartTest::requireLinksLead);
-        }
-    }
-
-    private static void requireLinksLead(Path page) {
-        try {
-            Matcher links = LINK.matcher(Files.readString(page));
-            while (links.find()) {
-                assertThat(page.resolveSibling(links.group(1)))
-                        .as("link in %s", page)
-                        .exists();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

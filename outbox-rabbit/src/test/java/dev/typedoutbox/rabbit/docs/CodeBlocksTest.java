@@ -1,0 +1,60 @@
+package dev.typedoutbox.rabbit.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.typedoutbox.rabbit.support.OutboxDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Code on a page is code that something compiles or runs: its lines are those of a source, or a database with the outbox's
+ * tables takes it. Where that cannot be, a comment before the block, {@code <!-- untested: ... -->}, says why.
+ */
+class CodeBlocksTest {
+    private static final String[] IN_A_SOURCE = {"java", "kotlin", "yaml", "bash", "sh", "json", "properties"};
+
+    private final List<CodeBlock> blocks = Repository.pages().stream()
+            .flatMap(page -> page.blocks().stream())
+            .filter(block -> !block.isExcused())
+            .toList();
+    private final List<String> sources =
+            Repository.sources().stream().map(Repository::read).toList();
+
+    @Test
+    void everyBlockOfALanguageIsInASource() {
+        assertThat(blocksOf(IN_A_SOURCE)).isNotEmpty().allMatch(this::isInASource, "to be in a source");
+    }
+
+    @Test
+    void everyBlockOfSqlIsInASourceOrIsTakenByADatabase() {
+        try (OutboxDatabase database = OutboxDatabase.create()) {
+            assertThat(blocksOf("sql").filter(block -> !isInASource(block)).map(block -> failure(database, block)))
+                    .isNotEmpty()
+                    .allMatch(String::isEmpty);
+        }
+    }
+
+    private Stream<CodeBlock> blocksOf(String... languages) {
+        return blocks.stream().filter(block -> block.is(languages));
+    }
+
+    private boolean isInASource(CodeBlock block) {
+        return sources.stream().anyMatch(block::isIn);
+    }
+
+    private static String failure(OutboxDatabase database, CodeBlock block) {
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute(block.text());
+            connection.rollback();
+            return "";
+        } catch (SQLException e) {
+            return block + ": " + e.getMessage();
+        }
+    }
+}
