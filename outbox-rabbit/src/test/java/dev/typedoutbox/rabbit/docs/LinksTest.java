@@ -89,7 +89,8 @@ class LinksTest {
                 page.relativeLinks().map(link -> target(page, link)).forEach(open::add);
             }
         }
-        assertThat(byPath.keySet()).isSubsetOf(reached);
+        assertThat(byPath.keySet().stream().filter(page -> !reached.contains(page)))
+                .isEmpty();
     }
 
     @Test
@@ -98,9 +99,10 @@ class LinksTest {
         Page index = Page.read(docs.resolve("README.md"));
         Set<Path> listed =
                 index.relativeLinks().map(link -> target(index, link)).collect(Collectors.toSet());
-        assertThat(byPath.keySet().stream().filter(page -> docs.equals(page.getParent()) && !page.equals(index.path())))
-                .isNotEmpty()
-                .allMatch(listed::contains, "to be in the index");
+        assertThat(byPath.keySet().stream()
+                        .filter(page -> docs.equals(page.getParent()))
+                        .filter(page -> !page.equals(index.path()) && !listed.contains(page)))
+                .isEmpty();
     }
 
     @Test
