@@ -31,18 +31,27 @@ public final class OutboxDatabase {
     private final Database database;
     private final Outbox outbox = Outbox.create();
 
+    /** Its copies are there sooner than migrations of their own. */
+    private static final class Migrated {
+        private static final Database ORIGINAL = migrated(PostgresServer.shared());
+    }
+
     private OutboxDatabase(Database database) {
         this.database = database;
     }
 
     public static OutboxDatabase create() {
-        return createOn(PostgresServer.shared());
+        return new OutboxDatabase(PostgresServer.shared().createCopy("core", Migrated.ORIGINAL));
     }
 
     public static OutboxDatabase createOn(PostgresServer server) {
+        return new OutboxDatabase(migrated(server));
+    }
+
+    private static Database migrated(PostgresServer server) {
         Database database = server.createDatabase("core");
         OutboxSchema.migrate(database.dataSource());
-        return new OutboxDatabase(database);
+        return database;
     }
 
     public void empty() {

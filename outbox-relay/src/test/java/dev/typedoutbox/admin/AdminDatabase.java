@@ -17,12 +17,19 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** A database with an outbox that one test has for itself. */
 final class AdminDatabase {
-    private final Database database = PostgresServer.shared().createDatabase("admin");
+    private final Database database = PostgresServer.shared().createCopy("admin", Migrated.ORIGINAL);
     private final Outbox outbox = Outbox.create();
 
-    private AdminDatabase() {
-        OutboxSchema.migrate(database.dataSource());
+    /** Its copies are there sooner than migrations of their own. */
+    private static final class Migrated {
+        private static final Database ORIGINAL = PostgresServer.shared().createDatabase("admin");
+
+        static {
+            OutboxSchema.migrate(ORIGINAL.dataSource());
+        }
     }
+
+    private AdminDatabase() {}
 
     static AdminDatabase create() {
         return new AdminDatabase();

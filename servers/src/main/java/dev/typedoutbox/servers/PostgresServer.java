@@ -121,12 +121,29 @@ public final class PostgresServer implements AutoCloseable {
      * @throws IllegalStateException if the server refuses to create it
      */
     public Database createDatabase(String prefix) {
+        return create(prefix, "");
+    }
+
+    /**
+     * Creates a copy of a database that nobody is connected to.
+     *
+     * @param prefix the start of its name: lower-case letters, digits and underscores
+     * @param original what is copied, a database of this server
+     * @return the new database
+     * @throws IllegalArgumentException if the prefix does not have that form
+     * @throws IllegalStateException if the server refuses to create it
+     */
+    public Database createCopy(String prefix, Database original) {
+        return create(prefix, " template " + original.name());
+    }
+
+    private Database create(String prefix, String options) {
         if (!prefix.matches("[a-z][a-z0-9_]{0,29}")) {
             throw new IllegalArgumentException(
                     "prefix must be 1 to 30 lower-case letters, digits and underscores (was " + prefix + ")");
         }
         String name = prefix + "_" + UUID.randomUUID().toString().replace("-", "");
-        execute("create database " + name);
+        execute("create database " + name + options);
         created.add(name);
         return database.sibling(name);
     }

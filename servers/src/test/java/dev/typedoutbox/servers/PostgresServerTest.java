@@ -38,6 +38,17 @@ class PostgresServerTest {
     }
 
     @Test
+    void copyHasWhatTheOriginalHadAndChangesAlone() throws SQLException {
+        Database original = databaseWithOneRow("original");
+        Database copy = server.createCopy("copy", original);
+
+        execute(copy, "insert into thing values (2)");
+
+        assertThat(query(copy, "select count(*) from thing")).isEqualTo("2");
+        assertThat(query(original, "select count(*) from thing")).isEqualTo("1");
+    }
+
+    @Test
     void databaseIsReachedByItsOwnUrl() throws SQLException {
         Database database = server.createDatabase("by_url");
 

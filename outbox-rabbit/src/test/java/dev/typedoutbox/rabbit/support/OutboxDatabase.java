@@ -29,18 +29,28 @@ public final class OutboxDatabase implements AutoCloseable {
     private final HikariDataSource pool;
     private final Outbox outbox = Outbox.create();
 
+    /** Its copies are there sooner than migrations of their own. */
+    private static final class Migrated {
+        private static final Database ORIGINAL = migrated(PostgresServer.shared());
+    }
+
     private OutboxDatabase(Database database) {
         this.database = database;
         this.pool = pool(direct("test"), 12);
-        OutboxSchema.migrate(pool);
     }
 
     public static OutboxDatabase create() {
-        return on(PostgresServer.shared());
+        return new OutboxDatabase(PostgresServer.shared().createCopy("rabbit", Migrated.ORIGINAL));
     }
 
     public static OutboxDatabase on(PostgresServer server) {
-        return new OutboxDatabase(server.createDatabase("rabbit"));
+        return new OutboxDatabase(migrated(server));
+    }
+
+    private static Database migrated(PostgresServer server) {
+        Database database = server.createDatabase("rabbit");
+        OutboxSchema.migrate(database.dataSource());
+        return database;
     }
 
     public DataSource dataSource() {
