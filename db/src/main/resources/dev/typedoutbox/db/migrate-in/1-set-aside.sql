@@ -1,0 +1,90 @@
+-- Typed Outbox, from a plain outbox table, 1 of 3: sets the plain table aside. docs/migrating-in.md has the steps.
+--
+-- Begins the transaction that 2-switch.sql ends: both are for one session, with the migrations between them if the tables
+-- are not there yet. Settings, of the session:
+--   typed_outbox.plain_table   the plain table's name, as the database spells it; outbox_events unless set
+--   typed_outbox.plain_schema  where it is; the first schema of the search path, in which the outbox is, unless set
+
+begin;
+
+-- Writers queue up behind a lock that is waited for: rather give up, and be run again.
+set local lock_timeout = '2s';
+
+-- The table must be what writers and copy expect. Writers are not waited for, and do not wait.
+do
+$$
+declare
+  plain_schema text := coalesce(nullif(current_setting('typed_outbox.plain_schema', true), ''), current_schema());
+  plain_table  text := coalesce(nullif(current_setting('typed_outbox.plain_table', true), ''), 'outbox_events');
+  place        text := format('%I.%I', plain_schema, plain_table);
+  expected     text := 'aggregate_id, aggregate_type, attempts, created_at, event_type, id, payload, processed_at';
+  columns      text;
+  wrong        text;
+  misfits      bigint;
+  example      text;
+begin
+  if to_regclass(place) is null then
+    raise exception 'plain table % must exist (was missing)', place
+      using hint = 'Set typed_outbox.plain_schema and typed_outbox.plain_table.';
+  end if;
+
+  if not exists (select from pg_class where oid = to_regclass(place) and relkind = 'r' and not relispartition) then
+    raise exception 'plain table % must be a table of its own (was a view, partitioned or a partition)', place;
+  end if;
+
+  select string_agg(attname, ', ' order by attname collate "C") into columns
+  from pg_attribute where attrelid = to_regclass(place) and attnum > 0 and not attisdropped;
+  if columns <> expected then
+    raise exception 'plain table % must have the columns % and no others (was %)', place, expected, columns;
+  end if;
+
+  -- The writers' inserts will go to outbox_events as they are, so what they send must be taken there.
+  select string_agg(format('%s %s', attname, format_type(atttypid, atttypmod)), ', ' order by attnum) into wrong
+  from pg_attribute
+  where attrelid = to_regclass(place) and attnum > 0 and not attisdropped and not case
+    when attname = 'id' then atttypid = 'uuid'::regtype
+    when attname = 'payload' then atttypid in ('jsonb'::regtype, 'json'::regtype)
+    when attname = 'attempts' then atttypid in ('integer'::regtype, 'bigint'::regtype, 'smallint'::regtype)
+    when attname in ('created_at', 'processed_at') then atttypid in ('timestamptz'::regtype, 'timestamp'::regtype)
+    else true
+  end;
+  if wrong is not null then
+    raise exception 'columns of plain table % must be uuid for id, jsonb or json for payload, whole numbers for attempts'
+      ', timestamps for created_at and processed_at (was %)', place, wrong;
+  end if;
+
+  execute format(
+    $check$
+      select count(*), min(id::text) from %s
+      where processed_at is null and not coalesce(
+        char_length(aggregate_type::text) between 1 and 100
+        and char_length(aggregate_id::text) between 1 and 100
+        and char_length(event_type::text) between 1 and 100
+        and attempts between 0 and 2147483647
+        and jsonb_typeof(payload::jsonb) is not null
+        and isfinite(created_at), false)
+    $check$, place) into misfits, example;
+  if misfits > 0 then
+    raise exception 'pending events of plain table % must have names of 1 to 100 characters, a payload, and finite'
+      ' created_at (was otherwise in %, such as %)', place, misfits, example;
+  end if;
+end
+$$;
+
+-- Waits for the transactions that have written to it: what they wrote is old, and whatever comes later is new. To another
+-- schema, because its indexes may be named as ours are.
+do
+$$
+declare
+  plain_schema text := coalesce(nullif(current_setting('typed_outbox.plain_schema', true), ''), current_schema());
+  plain_table  text := coalesce(nullif(current_setting('typed_outbox.plain_table', true), ''), 'outbox_events');
+begin
+  execute format('create schema if not exists %I', plain_schema || '_plain');
+  execute format('alter table %I.%I set schema %I', plain_schema, plain_table, plain_schema || '_plain');
+
+  -- Where the migration was rolled back before, its table was set aside then.
+  if to_regclass(format('%I.outbox_events', current_schema() || '_typed')) is not null then
+    execute format('alter table %I.outbox_events set schema %I', current_schema() || '_typed', current_schema());
+  end if;
+end
+$$;

@@ -1,0 +1,34 @@
+-- Typed Outbox, back to a plain outbox table, 2 of 2: moves what was not sent back to the plain table, dead letters too.
+-- Attempts stay what they are; headers are lost. Writers do not wait. All or nothing, and harmless when run again.
+
+do
+$$
+declare
+  plain_schema text := coalesce(nullif(current_setting('typed_outbox.plain_schema', true), ''), current_schema());
+  plain_table  text := coalesce(nullif(current_setting('typed_outbox.plain_table', true), ''), 'outbox_events');
+  plain        text := format('%I.%I', plain_schema, plain_table);
+  outbox       text := format('%I.outbox_events', current_schema() || '_typed');
+  names        text;
+  casts        text;
+  moved        bigint;
+begin
+  if to_regclass(plain) is null or to_regclass(outbox) is null then
+    raise exception 'plain table % must have been switched on again (was not)', plain
+      using hint = 'Run back-1-switch.sql before.';
+  end if;
+
+  select string_agg(attname, ', '), string_agg(format('%I::%s', attname, format_type(atttypid, atttypmod)), ', ')
+  into names, casts
+  from pg_attribute where attrelid = to_regclass(plain) and attnum > 0 and not attisdropped;
+
+  execute format(
+    $move$
+      with new_event as (
+        delete from %s where processed_at is null returning *
+      )
+      insert into %s (%s) select %s from new_event order by seq
+    $move$, outbox, plain, names, casts);
+  get diagnostics moved = row_count;
+  raise notice '% pending events moved back', moved;
+end
+$$;

@@ -1,0 +1,115 @@
+package dev.typedoutbox.migratein;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What becomes of the rows of a plain table, and which tables are refused. */
+class PlainTableTest {
+    private static final String INSERT =
+            "insert into outbox_events" + " (id, aggregate_type, aggregate_id, event_type, payload, attempts) values ";
+    private static final String IN_ORDER = "select id from outbox_events order by seq";
+
+    @Test
+    void attemptsStartAnewAndWhatWasGivenUpIsADeadLetter() {
+        PlainOutbox plain = new PlainOutbox(Place.SAME_NAME);
+        plain.execute(INSERT + "(gen_random_uuid(), 'order', '1', 'order.placed', '{}', 4),"
+                + "(gen_random_uuid(), 'order', '2', 'order.placed', '{}', 5)");
+
+        plain.migrateIn(Map.of("given_up_attempts", "5"));
+
+        assertThat(plain.column("select concat_ws(' ', aggregate_id, attempts, dead_at is not null, last_error)"
+                        + " from outbox_events order by seq"))
+                .containsExactly("1 0 f", "2 5 t given up by the relay before");
+    }
+
+    @Test
+    void eventsOfOneTransactionKeepTheOrderOfTheirInsertsOrOfTheirTimeOrderedIds() {
+        PlainOutbox plain = new PlainOutbox(Place.SAME_NAME);
+        List<String> random = List.of(id('4', 3), id('4', 1), id('4', 2));
+        List<String> timeOrdered = List.of(id('7', 1), id('7', 2));
+        plain.execute(INSERT + row(random.get(0)) + "," + row(random.get(1)) + "," + row(random.get(2)));
+        plain.execute(INSERT + row(timeOrdered.get(0)) + "," + row(timeOrdered.get(1)));
+        // Its new version lies behind the other event.
+        plain.execute("update outbox_events set attempts = 1 where id = '" + timeOrdered.get(0) + "'");
+
+        plain.migrateIn(Map.of());
+
+        assertThat(plain.column(IN_ORDER))
+                .containsExactly(random.get(0), random.get(1), random.get(2), timeOrdered.get(0), timeOrdered.get(1));
+    }
+
+    @Test
+    void usualVariantsOfTheColumnsMoveInAndBack() {
+        PlainOutbox plain = new PlainOutbox(Place.OTHER_NAME, """
+                id uuid primary key, aggregate_type text, aggregate_id uuid, event_type text, payload json,
+                attempts bigint default 0, created_at timestamp default now(), processed_at timestamp
+                """);
+        String rows = "select concat_ws(' ', id, aggregate_id, payload::jsonb, attempts, created_at) from ";
+        plain.execute(
+                "insert into " + Place.OTHER_NAME.inSql() + " (id, aggregate_type, aggregate_id, event_type, payload)"
+                        + " values (gen_random_uuid(), 'order', gen_random_uuid(), 'order.placed', '{\"total\": 19.90}')");
+        List<String> before = plain.column(rows + Place.OTHER_NAME.inSql());
+
+        plain.migrateIn(Map.of());
+        assertThat(plain.value("select count(*) from outbox_events")).isEqualTo("1");
+
+        plain.rollBack();
+        assertThat(plain.column(rows + Place.OTHER_NAME.inSql())).isEqualTo(before);
+    }
+
+    @Test
+    void filesThatAreRunTwiceOrAloneDoNothing() {
+        PlainOutbox plain = new PlainOutbox(Place.OTHER_NAME);
+        plain.fill(10);
+        assertThatThrownBy(() -> plain.run(List.of("migrate-in/2-switch.sql"), Map.of()))
+                .hasMessageContaining("must have been set aside");
+        assertThatThrownBy(plain::rollBack).hasMessageContaining("must have been set aside");
+
+        plain.migrateIn(Map.of());
+        List<String> events = plain.column(IN_ORDER);
+        plain.run(List.of("migrate-in/3-copy.sql"), Map.of());
+        assertThatThrownBy(() -> plain.migrateIn(Map.of()))
+                .hasMessageContaining("must be a table of its own (was a view");
+        assertThatThrownBy(() -> plain.run(List.of("migrate-in/back-2-copy.sql"), Map.of()))
+                .hasMessageContaining("must have been switched on again");
+
+        assertThat(plain.column(IN_ORDER)).isEqualTo(events).hasSize(5);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    alter table outbox_events alter payload type text               | (was payload text)
+                    alter table outbox_events alter processed_at type date          | (was processed_at date)
+                    alter table outbox_events add topic text                        | processed_at, topic)
+                    alter table outbox_events drop attempts                         | (was aggregate_id, aggregate_type, created_at
+                    alter table outbox_events alter aggregate_id type text; update outbox_events set aggregate_id = repeat('x', 101) | otherwise in 1, such as 00000000
+                    update outbox_events set created_at = 'infinity'                | otherwise in 1, such as 00000000
+                    drop table outbox_events                                        | must exist (was missing)
+                    """)
+    void otherTablesAreRefusedAndNothingIsDone(String change, String complaint) {
+        PlainOutbox plain = new PlainOutbox(Place.SAME_NAME);
+        plain.execute(INSERT + row(id('4', 1)));
+        plain.execute(change);
+
+        assertThatThrownBy(() -> plain.migrateIn(Map.of()))
+                .hasMessageContaining("public.outbox_events")
+                .hasMessageContaining(complaint);
+
+        assertThat(plain.value("select to_regclass('processed_events')")).isEqualTo("null");
+        assertThat(plain.value("select to_regnamespace('public_plain')")).isEqualTo("null");
+    }
+
+    private static String id(char version, int number) {
+        return "00000000-0000-" + version + "000-8000-00000000000" + number;
+    }
+
+    private static String row(String id) {
+        return "('" + id + "', 'order', '1', 'order.placed', '{}', 0)";
+    }
+}
