@@ -7,6 +7,8 @@ import java.util.UUID;
  * Adds headers to each event that an {@link Outbox} writes, such as the tenant, or what a tracer carries on.
  *
  * <p>Called on the thread that publishes, before any SQL is sent. Must be safe for use by several threads, and quick.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface EventHeaders {

@@ -3,6 +3,8 @@ package dev.typedoutbox;
 /**
  * An event breaks a rule that the database or a broker would refuse it for. Thrown before any SQL is sent, so the
  * caller's transaction stays usable. The message names the property, the rule and the value.
+ *
+ * @since 0.1.0
  */
 public final class InvalidEventException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * {@link Outbox}, not here.
  *
  * <p>Immutable, and safe for use by several threads as far as the payload object is.
+ *
+ * @since 0.1.0
  */
 public final class NewEvent {
     private final String aggregateType;

@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * JDBC connection, or on another jOOQ context, an event gets none. What {@link Builder#headers} adds is added in every case.
  *
  * <p>Stateless and safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class Outbox {
     /** The largest payload by default, in bytes: {@value}, which RabbitMQ 4 takes as the largest message by default. */

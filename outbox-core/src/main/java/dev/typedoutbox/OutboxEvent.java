@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * An event as it lies in the outbox, goes to the broker and reaches its consumers.
  *
  * <p>Immutable and safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class OutboxEvent {
     /** The header {@value}: the id of the event that was being handled when this one was published. */

@@ -13,6 +13,8 @@ import org.jooq.exception.DataAccessException;
  * neither version numbers nor names can collide with the application's.
  *
  * <p>All methods may be called from any thread, and by several processes at once.
+ *
+ * @since 0.1.0
  */
 public final class OutboxSchema {
     /** The schema that is meant where none is named: {@value}. */

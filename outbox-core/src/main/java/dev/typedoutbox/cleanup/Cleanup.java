@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * database is away, or refuses, it waits, tells so once in the log, and goes on by itself.
  *
  * <p>Safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class Cleanup implements AutoCloseable {
     /** How long to wait from one run to the next unless told otherwise: 1 hour. */

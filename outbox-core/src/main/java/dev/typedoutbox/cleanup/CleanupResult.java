@@ -5,6 +5,7 @@ package dev.typedoutbox.cleanup;
  *
  * @param publishedEvents rows of events that were published
  * @param processedEvents records of events that were applied
+ * @since 0.1.0
  */
 public record CleanupResult(long publishedEvents, long processedEvents) {
     boolean isEmpty() {

@@ -13,6 +13,8 @@ import org.jooq.exception.DataAccessException;
  * application. Events that are still to be sent, and dead letters, are never purged, however old they are.
  *
  * <p>Safe for use by several threads, and several processes: purges at the same time share the work.
+ *
+ * @since 0.1.0
  */
 public final class PublishedEvents {
     /** How long rows are kept unless told otherwise: 7 days. */

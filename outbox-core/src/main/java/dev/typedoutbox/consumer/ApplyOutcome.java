@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param event the event
  * @param kind what became of it
  * @param failure why it could not be applied; null unless it {@link Kind#FAILED}
+ * @since 0.1.0
  */
 public record ApplyOutcome(
         OutboxEvent event, Kind kind, @Nullable Throwable failure) {

@@ -3,7 +3,11 @@ package dev.typedoutbox.consumer;
 import dev.typedoutbox.OutboxEvent;
 import java.util.List;
 
-/** What an adapter for a broker hands received events to. Must be safe for use by several threads. */
+/**
+ * What an adapter for a broker hands received events to. Must be safe for use by several threads.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface EventConsumer {
     /**

@@ -4,7 +4,11 @@ import dev.typedoutbox.Outbox;
 import dev.typedoutbox.OutboxEvent;
 import org.jooq.DSLContext;
 
-/** What an application does with an event. */
+/**
+ * What an application does with an event.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface EventHandler {
     /**

@@ -33,6 +33,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Safe for use by several threads, if the handler is. Of two deliveries of one event at the same time, one waits for the
  * other: when that one commits it is a duplicate, when that one rolls back it does the work.
+ *
+ * @since 0.1.0
  */
 public final class IdempotentConsumer implements EventConsumer {
     private static final Logger LOG = LoggerFactory.getLogger(IdempotentConsumer.class);

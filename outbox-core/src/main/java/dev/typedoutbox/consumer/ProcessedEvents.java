@@ -22,6 +22,8 @@ import org.jooq.exception.DataAccessException;
  * </ul>
  *
  * <p>Safe for use by several threads, and several processes: purges at the same time share the work.
+ *
+ * @since 0.1.0
  */
 public final class ProcessedEvents {
     /** How long records are kept unless told otherwise: 14 days. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadAt when it was given up
  * @param lastError why the last attempt failed; null where the row was marked as dead by hand
  * @param bytes the size of its payload and headers as text, which is what {@link DeadLetters#event} reads
+ * @since 0.1.0
  */
 public record DeadLetter(
         UUID id,

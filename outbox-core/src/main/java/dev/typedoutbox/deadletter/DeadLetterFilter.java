@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param diedAfter they were given up then, or later
  * @param diedBefore they were given up earlier than that
  * @param errorContaining a part of why the last attempt failed, as it is written, capitals too; 1 to 2,000 characters
+ * @since 0.1.0
  */
 public record DeadLetterFilter(
         @Nullable String eventType,

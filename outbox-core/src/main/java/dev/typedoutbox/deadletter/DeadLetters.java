@@ -28,6 +28,8 @@ import org.jooq.exception.DataAccessException;
  * at once wait for each other, and one dead letter is changed by one of them alone.
  *
  * <p>Safe for use by several threads. Every method throws {@link DataAccessException} if the database fails.
+ *
+ * @since 0.1.0
  */
 public final class DeadLetters {
     private static final int BATCH_SIZE = 5_000;

@@ -17,6 +17,8 @@ import java.util.Objects;
  * at once and stay; those of consumers with one name add up.
  *
  * <p>Safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class ConsumerMetrics {
     private final MeterRegistry registry;

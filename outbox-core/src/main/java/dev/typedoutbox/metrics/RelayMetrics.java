@@ -23,6 +23,8 @@ import javax.sql.DataSource;
  * while it does not answer they are NaN, and reading the registry takes 2 s at most because of it.
  *
  * <p>Safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class RelayMetrics implements RelayObserver {
     private final MeterRegistry registry;

@@ -5,6 +5,8 @@ package dev.typedoutbox.relay;
  * a session of its own.
  *
  * <p>Implementations must be safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public interface EventPublisher extends AutoCloseable {
     /**

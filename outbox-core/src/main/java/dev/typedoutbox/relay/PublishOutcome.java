@@ -8,6 +8,7 @@ import java.util.Objects;
  * @param kind what the relay makes of it
  * @param reason why, in the broker's words where it gave any; empty when confirmed
  * @param refusal in which way it was refused, for those who count; {@link Refusal#NONE} unless it was
+ * @since 0.1.0
  */
 public record PublishOutcome(Kind kind, String reason, Refusal refusal) {
     /** What the relay makes of an attempt. */

@@ -1,6 +1,10 @@
 package dev.typedoutbox.relay;
 
-/** What becomes of an event's row when the broker has confirmed it. */
+/**
+ * What becomes of an event's row when the broker has confirmed it.
+ *
+ * @since 0.1.0
+ */
 public enum PublishedRows {
     /**
      * It is marked as processed and stays, for whoever wants to look it up. Something has to delete it some day: see

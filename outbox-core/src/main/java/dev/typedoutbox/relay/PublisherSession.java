@@ -7,6 +7,8 @@ import java.util.List;
 /**
  * One worker's way to the broker, such as a channel. Used by one thread at a time, except {@link #close}, which any thread
  * may call.
+ *
+ * @since 0.1.0
  */
 public interface PublisherSession extends AutoCloseable {
     /**

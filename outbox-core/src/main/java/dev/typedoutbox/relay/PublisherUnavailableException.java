@@ -2,7 +2,11 @@ package dev.typedoutbox.relay;
 
 import org.jspecify.annotations.Nullable;
 
-/** The broker cannot be reached, or a session with it has ended. The relay waits and tries again; no event is at fault. */
+/**
+ * The broker cannot be reached, or a session with it has ended. The relay waits and tries again; no event is at fault.
+ *
+ * @since 0.1.0
+ */
 public final class PublisherUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -26,6 +26,8 @@ import org.slf4j.LoggerFactory;
  * the relay waits, no event's attempts are used up, and it goes on by itself.
  *
  * <p>Safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);

@@ -8,7 +8,11 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a {@link Relay}. Immutable and safe for use by several threads. */
+/**
+ * The settings of a {@link Relay}. Immutable and safe for use by several threads.
+ *
+ * @since 0.1.0
+ */
 public final class RelayConfig {
     /** Workers by default: {@value}. */
     public static final int DEFAULT_WORKERS = 2;

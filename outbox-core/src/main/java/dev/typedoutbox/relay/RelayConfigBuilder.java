@@ -11,7 +11,11 @@ import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the settings of a relay. Not safe for use by several threads. */
+/**
+ * Collects the settings of a relay. Not safe for use by several threads.
+ *
+ * @since 0.1.0
+ */
 public final class RelayConfigBuilder {
     /** Three times this is still a time-out that PostgreSQL takes: 32 bits of milliseconds. */
     private static final Duration LONGEST = Duration.ofDays(7);

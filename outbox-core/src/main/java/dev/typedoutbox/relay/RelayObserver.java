@@ -9,6 +9,8 @@ import java.util.List;
  * <p>Called on the relay's threads, several at once: must be safe for use by several threads, and quick, since the next
  * batch waits for it; no transaction is open meanwhile. What it throws does no harm, and its first failure
  * is logged as an error.
+ *
+ * @since 0.1.0
  */
 public interface RelayObserver {
     /**

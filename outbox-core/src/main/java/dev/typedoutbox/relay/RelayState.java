@@ -1,6 +1,10 @@
 package dev.typedoutbox.relay;
 
-/** What a relay is doing. */
+/**
+ * What a relay is doing.
+ *
+ * @since 0.1.0
+ */
 public enum RelayState {
     /** Not started, or closed. */
     STOPPED,

@@ -1,6 +1,10 @@
 package dev.typedoutbox.relay;
 
-/** Is told when a relay changes its state. */
+/**
+ * Is told when a relay changes its state.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface RelayStateListener {
     /**

@@ -14,6 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
  *     hopeless event is really sent
  * @param base the shortest wait; 1 ms to 365 days
  * @param cap the longest wait; not below {@code base}, and at most 365 days
+ * @since 0.1.0
  */
 public record RetryPolicy(int maxAttempts, Duration base, Duration cap) {
     private static final Duration LONGEST = Duration.ofDays(365);

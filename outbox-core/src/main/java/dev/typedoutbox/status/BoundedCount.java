@@ -7,6 +7,7 @@ import java.util.Locale;
  *
  * @param value how many there are; the limit if there are more
  * @param isExact whether there are not more
+ * @since 0.1.0
  */
 public record BoundedCount(long value, boolean isExact) {
     /**

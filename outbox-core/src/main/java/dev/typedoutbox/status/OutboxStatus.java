@@ -21,6 +21,8 @@ import org.jooq.exception.DataAccessException;
  * seconds, by metrics or a status page, also while there are millions of rows.
  *
  * <p>Safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class OutboxStatus {
     /** How far pending events and dead letters are counted: {@value}. */

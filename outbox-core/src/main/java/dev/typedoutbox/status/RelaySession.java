@@ -11,5 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param clientAddress where the relay is; null if it came by a socket in the file system, or if the role may not see it
  * @param since when it connected; the time of the reading if the role may not see it
  * @param isAsleep whether it sleeps and has writers notify; of several relays that sleep one does so for all
+ * @since 0.1.0
  */
 public record RelaySession(String name, int pid, @Nullable String clientAddress, Instant since, boolean isAsleep) {}

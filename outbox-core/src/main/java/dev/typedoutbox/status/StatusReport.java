@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param relays the relays of this outbox that listen, the one that connected first at the front
  * @param notificationQueueUsage how full the server's queue of notifications is, from 0 to 1; when it is full, commits that
  *     notify fail. It fills up while some session listens and stays in a transaction
+ * @since 0.1.0
  */
 public record StatusReport(
         Instant readAt,

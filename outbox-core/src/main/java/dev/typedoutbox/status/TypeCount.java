@@ -5,5 +5,6 @@ package dev.typedoutbox.status;
  *
  * @param eventType the type
  * @param pending how many
+ * @since 0.1.0
  */
 public record TypeCount(String eventType, long pending) {}

@@ -23,6 +23,8 @@ import java.util.Objects;
  * logged as a warning, later ones at debug level.
  *
  * <p>Immutable and safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class OpenTelemetryTracing {
     private static final String INSTRUMENTATION_SCOPE = "dev.typedoutbox";

@@ -7,6 +7,7 @@ import java.util.Objects;
  *
  * @param exchange the exchange's name; empty for the default exchange, which routes by queue name
  * @param routingKey at most 255 bytes in UTF-8
+ * @since 0.1.0
  */
 public record Destination(String exchange, String routingKey) {
     /**

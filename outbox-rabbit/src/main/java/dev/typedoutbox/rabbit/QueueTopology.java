@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <a href="https://www.rabbitmq.com/docs/access-control#authorisation">rights</a>.
  *
  * <p>Immutable, and safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class QueueTopology {
     /** How often a message may come back by default, as in RabbitMQ 4: {@value}. */

@@ -46,6 +46,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Safe for use by several threads. The events are handled on threads of the consumer's own, as many as workers on
  * each channel.
+ *
+ * @since 0.1.0
  */
 public final class RabbitConsumer implements AutoCloseable {
     /** How many messages the broker may send ahead, by default: {@value}. */

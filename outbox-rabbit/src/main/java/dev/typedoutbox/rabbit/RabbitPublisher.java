@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * with a channel of its own; it is opened when it is needed and replaced when it ends.
  *
  * <p>Safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class RabbitPublisher implements EventPublisher {
     private static final String CONNECTION_NAME = "typed-outbox relay";

@@ -6,6 +6,8 @@ import java.util.Objects;
 /**
  * Tells where each event goes. Must be safe for use by several threads, quick, and give the same answer for an event each
  * time. When it throws, the event counts as refused.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface Routing {

@@ -22,6 +22,8 @@ import org.slf4j.LoggerFactory;
  * it asks the database nothing; while somebody does, about once a second, however many they are.
  *
  * <p>Safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class AdminServer implements AutoCloseable {
     /** Where the page listens by default: {@value}. */

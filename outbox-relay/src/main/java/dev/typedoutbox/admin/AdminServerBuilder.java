@@ -5,7 +5,11 @@ import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the settings of an admin page. Not safe for use by several threads. */
+/**
+ * Collects the settings of an admin page. Not safe for use by several threads.
+ *
+ * @since 0.1.0
+ */
 public final class AdminServerBuilder {
     private static final int HIGHEST_PORT = 65_535;
 

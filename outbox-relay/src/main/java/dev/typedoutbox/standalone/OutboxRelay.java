@@ -15,6 +15,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * The command line: {@code java -jar outbox-relay.jar COMMAND}. With it a service in any language writes its events as rows,
  * and has them published.
+ *
+ * @since 0.1.0
  */
 public final class OutboxRelay {
     private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
