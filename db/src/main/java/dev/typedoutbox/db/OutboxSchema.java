@@ -2,6 +2,7 @@ package dev.typedoutbox.db;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.ServiceConfigurationError;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 
@@ -40,8 +41,8 @@ public final class OutboxSchema {
      * Creates or updates the tables in schema {@value #DEFAULT_SCHEMA}.
      *
      * @param dataSource gives connections whose role may create tables
-     * @throws OutboxSchemaException if Flyway is not on the class path, the role may not create tables, or tables of
-     *     these names exist that are not this library's
+     * @throws OutboxSchemaException if Flyway is not on the class path as it must be, the role may not create tables, or
+     *     tables of these names exist that are not this library's
      * @see #migrate(DataSource, String)
      */
     public static void migrate(DataSource dataSource) {
@@ -53,12 +54,13 @@ public final class OutboxSchema {
      *
      * <p>Does nothing when the tables are up to date, so it can be called at each start; several instances that start
      * at once wait for each other, each with one connection, while the one at work takes up to three more. Tables that were created by hand from the files in {@value #MIGRATIONS} are taken
-     * over as they are. Needs {@code org.flywaydb:flyway-database-postgresql} on the class path.
+     * over as they are. Needs {@code org.flywaydb:flyway-database-postgresql} on the class path, and {@code flyway-core} in
+     * the same version, such as the application uses for itself.
      *
      * @param dataSource gives connections whose role may create tables
      * @param schema the schema's name as the database spells it, capitals kept
-     * @throws OutboxSchemaException if Flyway is not on the class path, the role may not create tables, or tables of
-     *     these names exist that are not this library's
+     * @throws OutboxSchemaException if Flyway is not on the class path as it must be, the role may not create tables, or
+     *     tables of these names exist that are not this library's
      * @throws DataAccessException if the database does not answer
      */
     public static void migrate(DataSource dataSource, String schema) {
@@ -66,11 +68,8 @@ public final class OutboxSchema {
         requireName(schema);
         try {
             new SchemaMigration(dataSource, schema).run();
-        } catch (NoClassDefFoundError e) {
-            throw new OutboxSchemaException(
-                    "OutboxSchema.migrate needs Flyway: add org.flywaydb:flyway-database-postgresql to the class path,"
-                            + " or run the SQL files in " + MIGRATIONS + " by other means",
-                    e);
+        } catch (LinkageError | ServiceConfigurationError e) {
+            throw FlywayOnClassPath.look().explain(e);
         }
     }
 

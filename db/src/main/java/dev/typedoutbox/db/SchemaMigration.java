@@ -25,10 +25,7 @@ final class SchemaMigration {
         try {
             flyway(baselineVersion()).migrate();
         } catch (FlywayException e) {
-            throw new OutboxSchemaException(
-                    "the outbox's tables could not be created or updated in schema \"" + schema + "\": "
-                            + e.getMessage(),
-                    e);
+            throw FlywayOnClassPath.look().explain(schema, e);
         }
     }
 

@@ -1,10 +1,12 @@
 package dev.typedoutbox.db.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.db.TestDatabase;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 import org.junit.jupiter.api.Test;
 
 /** An application that has migrations of its own, with Flyway's defaults, in the same schema. */
@@ -42,6 +44,15 @@ class ApplicationMigrationsTest {
 
         assertThat(database.column("select version from flyway_schema_history order by installed_rank"))
                 .containsExactly("1", "2");
+    }
+
+    @Test
+    void applicationIsRefusedByItsOwnFlywayWhereOurTablesAreAlone() {
+        OutboxSchema.migrate(database.dataSource());
+
+        assertThatThrownBy(() -> application("classpath:application").migrate())
+                .isInstanceOf(FlywayException.class)
+                .hasMessageContaining("non-empty schema");
     }
 
     private Flyway application(String... locations) {
