@@ -1,0 +1,4 @@
+package dev.typedoutbox.recipes.jooq;
+
+/** What a customer ordered; also the payload of the event. */
+record Order(String id, String product, int quantity) {}

@@ -1,0 +1,3 @@
+create table shipments (
+  order_id text primary key
+);
