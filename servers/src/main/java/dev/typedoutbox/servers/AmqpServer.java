@@ -3,6 +3,7 @@ package dev.typedoutbox.servers;
 import java.net.URI;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running AMQP 0-9-1 server. What is not closed before is closed at the exit of the JVM.
@@ -20,6 +21,10 @@ public final class AmqpServer implements AutoCloseable {
     /** One line for the report of a test that is skipped because it needs RabbitMQ: {@value}. */
     public static final String HOW_TO_GET_RABBITMQ =
             "install rabbitmq-server, start a Docker engine or set " + URI_VARIABLE;
+
+    private static final Object SHARED_LOCK = new Object();
+
+    private static @Nullable AmqpServer shared;
 
     private final ServerProcess process;
     private final URI uri;
@@ -88,7 +93,14 @@ public final class AmqpServer implements AutoCloseable {
      * @throws IllegalStateException if the server does not start, or if RabbitMQ is required and there is none
      */
     public static AmqpServer shared() {
-        return Shared.SERVER;
+        synchronized (SHARED_LOCK) {
+            AmqpServer known = shared;
+            if (known == null) {
+                known = start();
+                shared = known;
+            }
+            return known;
+        }
     }
 
     /**
@@ -252,9 +264,5 @@ public final class AmqpServer implements AutoCloseable {
             process.requireAlive();
             return AmqpGreeting.of(uri).isFromRabbitMq() == rabbitMq;
         });
-    }
-
-    private static final class Shared {
-        static final AmqpServer SERVER = start();
     }
 }

@@ -26,6 +26,10 @@ public final class PostgresServer implements AutoCloseable {
     private static final int CONTAINER_PORT = 5432;
     private static final String CONTAINER_PASSWORD = "postgres";
 
+    private static final Object SHARED_LOCK = new Object();
+
+    private static @Nullable PostgresServer shared;
+
     private final ServerProcess process;
     private final Database database;
     private final List<String> created = new CopyOnWriteArrayList<>();
@@ -109,7 +113,14 @@ public final class PostgresServer implements AutoCloseable {
      * @throws IllegalStateException if the server does not start
      */
     public static PostgresServer shared() {
-        return Shared.SERVER;
+        synchronized (SHARED_LOCK) {
+            PostgresServer known = shared;
+            if (known == null) {
+                known = start();
+                shared = known;
+            }
+            return known;
+        }
     }
 
     /**
@@ -146,6 +157,21 @@ public final class PostgresServer implements AutoCloseable {
         execute("create database " + name + options);
         created.add(name);
         return database.sibling(name);
+    }
+
+    /**
+     * Drops a database that {@link #createDatabase} created; connections to it are cut.
+     *
+     * @param dropped the database
+     * @throws IllegalArgumentException if it was not created by this server, or was dropped already
+     * @throws IllegalStateException if the server refuses to drop it
+     */
+    public void dropDatabase(Database dropped) {
+        if (!created.remove(dropped.name())) {
+            throw new IllegalArgumentException(
+                    "database must be one that was created here and not dropped yet (was " + dropped.name() + ")");
+        }
+        execute("drop database " + dropped.name() + " with (force)");
     }
 
     /**
@@ -257,9 +283,5 @@ public final class PostgresServer implements AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException(sql + " failed", e);
         }
-    }
-
-    private static final class Shared {
-        static final PostgresServer SERVER = start();
     }
 }

@@ -59,6 +59,24 @@ class PostgresServerTest {
     }
 
     @Test
+    void droppedDatabaseIsGoneEvenWhileSomebodyIsConnected() throws SQLException {
+        Database database = server.createDatabase("dropped");
+
+        try (Connection open = database.dataSource().getConnection()) {
+            server.dropDatabase(database);
+            assertThat(open.isValid(1)).isFalse();
+        }
+
+        assertThatThrownBy(() -> query(database, "select 1"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("does not exist");
+        assertThatThrownBy(() -> server.dropDatabase(database))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "database must be one that was created here and not dropped yet (was " + database.name() + ")");
+    }
+
+    @Test
     void prefixThatNeedsQuotesIsRefused() {
         assertThatThrownBy(() -> server.createDatabase("Up\"per"))
                 .isInstanceOf(IllegalArgumentException.class)
