@@ -16,12 +16,17 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * A broker in memory: records what was sent, in order, and answers by a script. Confirms everything unless told otherwise.
+ * A broker in memory, for tests: records what was sent, in order, and answers by a script. Confirms everything unless told
+ * otherwise. What it records stays in memory until {@link #reset}.
+ *
+ * <p>It keeps the contract of {@link EventPublisher} as a real broker's publisher does, so that a relay cannot tell them
+ * apart.
  *
  * <p>Safe for use by several threads; a script is called by the sending threads, one event after the other.
  */
 public final class InMemoryPublisher implements EventPublisher {
     private final List<OutboxEvent> sent = Collections.synchronizedList(new ArrayList<>());
+    private final List<OutboxEvent> published = Collections.synchronizedList(new ArrayList<>());
     private final List<Integer> sendings = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger openSessions = new AtomicInteger();
     private volatile Function<OutboxEvent, PublishOutcome> script = event -> PublishOutcome.confirmed();
@@ -34,13 +39,46 @@ public final class InMemoryPublisher implements EventPublisher {
     /** How often the broker became unavailable; a session ends with the first time after its opening. */
     private int cuts;
 
+    /** Makes a broker that is there and confirms everything. */
+    public InMemoryPublisher() {
+        // The fields say so.
+    }
+
+    /**
+     * Sets what the broker answers from now on, such as {@code PublishOutcome.nacked("out of disk space")}.
+     *
+     * @param outcome the verdict on each event that is sent
+     */
+    public void answer(PublishOutcome outcome) {
+        Objects.requireNonNull(outcome, "outcome");
+        answer(event -> outcome);
+    }
+
+    /**
+     * Sets what the broker answers from now on to the events of one type; to all others it answers as before.
+     *
+     * @param eventType the type
+     * @param outcome the verdict on each event of that type that is sent
+     */
+    public void answer(String eventType, PublishOutcome outcome) {
+        Objects.requireNonNull(eventType, "eventType");
+        Objects.requireNonNull(outcome, "outcome");
+        synchronized (changes) {
+            Function<OutboxEvent, PublishOutcome> others = script;
+            script = event -> event.eventType().equals(eventType) ? outcome : others.apply(event);
+        }
+    }
+
     /**
      * Sets what the broker answers from now on; the script may wait, and may throw.
      *
      * @param answer the verdict on each event that is sent
      */
     public void answer(Function<OutboxEvent, PublishOutcome> answer) {
-        this.script = Objects.requireNonNull(answer, "answer");
+        Objects.requireNonNull(answer, "answer");
+        synchronized (changes) {
+            script = answer;
+        }
     }
 
     /**
@@ -78,6 +116,33 @@ public final class InMemoryPublisher implements EventPublisher {
             silent = saysNothing;
             changes.notifyAll();
         }
+    }
+
+    /**
+     * Forgets what was sent, and is again as it was at the beginning: there, neither blocked nor silent, and it confirms
+     * everything. Sessions that are open stay so. One that was closed stays closed.
+     */
+    public void reset() {
+        synchronized (changes) {
+            script = event -> PublishOutcome.confirmed();
+            available = !closed;
+            blocked = false;
+            silent = false;
+            changes.notifyAll();
+        }
+        sent.clear();
+        published.clear();
+        sendings.clear();
+    }
+
+    /**
+     * What the broker has taken: all that its answer confirmed, whether or not that answer was heard. These are the events
+     * that consumers would get.
+     *
+     * @return the events in the order of sending, with repetitions
+     */
+    public List<OutboxEvent> published() {
+        return List.copyOf(published);
     }
 
     /**
@@ -163,7 +228,11 @@ public final class InMemoryPublisher implements EventPublisher {
                 return PublishOutcome.unknown("the broker in memory was made unavailable");
             }
             sent.add(event);
-            return script.apply(event);
+            PublishOutcome outcome = script.apply(event);
+            if (outcome.kind() == PublishOutcome.Kind.CONFIRMED) {
+                published.add(event);
+            }
+            return outcome;
         }
 
         /** Waits while the broker is silent; what it said before a connection was cut counts if it was heard in time. */
