@@ -1,0 +1,13 @@
+package dev.typedoutbox.testkit.junit;
+
+/** Says what an optional dependency is called. */
+final class Missing {
+    private Missing() {}
+
+    static IllegalStateException servers(NoClassDefFoundError cause) {
+        return new IllegalStateException(
+                "dev.typedoutbox:servers must be on the class path of the tests (was not: " + cause.getMessage()
+                        + "): add it in test scope",
+                cause);
+    }
+}

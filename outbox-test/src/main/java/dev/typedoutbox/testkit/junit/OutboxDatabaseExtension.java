@@ -1,0 +1,238 @@
+package dev.typedoutbox.testkit.junit;
+
+import dev.typedoutbox.db.OutboxSchema;
+import dev.typedoutbox.servers.Database;
+import dev.typedoutbox.servers.PostgresServer;
+import dev.typedoutbox.testkit.outbox.TestOutbox;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A real PostgreSQL database with an outbox, for tests with JUnit 5. To be registered with {@code @RegisterExtension}: in a
+ * static field, all tests of the class share the database, nested ones too, and the outbox is emptied before each; in a
+ * field of the instance, each test has a new one.
+ *
+ * <p>The database is one that nobody else uses, on the one server of this JVM: that of the environment variable
+ * {@value PostgresServer#URL_VARIABLE}, a JDBC URL with a user who may create databases; else one in a container, where a
+ * Docker engine answers; else PostgreSQL's own binaries as Maven delivers them. The tables are migrated. It is made when it
+ * is first needed, and dropped after the last test that it is registered for; what is still connected to it is cut off.
+ *
+ * <p>Needs {@code dev.typedoutbox:servers} on the class path of the tests.
+ *
+ * <p>Safe for use by several threads. Tests of one class that run at the same time should not share a database, since each of
+ * them empties its outbox.
+ */
+public final class OutboxDatabaseExtension
+        implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+    private static final String PREFIX = "outbox_test";
+
+    private final String schema;
+    private final List<Consumer<DataSource>> setUps;
+    private final boolean emptied;
+    private @Nullable Database database;
+
+    /** The class or the test for which this is registered, and with whose end the database goes. */
+    private @Nullable String owner;
+
+    private OutboxDatabaseExtension(Builder builder) {
+        this.schema = builder.schema;
+        this.setUps = List.copyOf(builder.setUps);
+        this.emptied = builder.emptied;
+    }
+
+    /**
+     * A database with an outbox in schema {@value OutboxSchema#DEFAULT_SCHEMA}, emptied before each test.
+     *
+     * @return the extension
+     */
+    public static OutboxDatabaseExtension create() {
+        return builder().build();
+    }
+
+    /**
+     * Begins a database with other settings than the defaults.
+     *
+     * @return a builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * A data source without a pool: each connection is a new one.
+     *
+     * @return the data source, of the same database until that is dropped
+     */
+    public DataSource dataSource() {
+        return database().dataSource();
+    }
+
+    /**
+     * The JDBC URL, for a pool or a framework of the application's own.
+     *
+     * @return the URL, without user and password
+     */
+    public String jdbcUrl() {
+        return database().jdbcUrl();
+    }
+
+    /**
+     * The user to connect as, a superuser unless the server is an external one.
+     *
+     * @return the user's name
+     */
+    public String user() {
+        return database().user();
+    }
+
+    /**
+     * The password of {@link #user}.
+     *
+     * @return the password, empty if the server asks for none
+     */
+    public String password() {
+        return database().password();
+    }
+
+    /**
+     * The outbox in the database.
+     *
+     * @return the outbox
+     */
+    public TestOutbox outbox() {
+        return TestOutbox.of(dataSource(), schema);
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        own(context);
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        own(context);
+        if (emptied) {
+            outbox().empty();
+        }
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        drop(context);
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        drop(context);
+    }
+
+    private synchronized void own(ExtensionContext context) {
+        if (owner == null) {
+            owner = context.getUniqueId();
+        }
+    }
+
+    private synchronized void drop(ExtensionContext context) {
+        if (!context.getUniqueId().equals(owner)) {
+            return;
+        }
+        owner = null;
+        Database dropped = database;
+        database = null;
+        if (dropped != null) {
+            PostgresServer.shared().dropDatabase(dropped);
+        }
+    }
+
+    private synchronized Database database() {
+        Database known = database;
+        if (known == null) {
+            known = createDatabase();
+            database = known;
+        }
+        return known;
+    }
+
+    private Database createDatabase() {
+        try {
+            return setUp(PostgresServer.shared().createDatabase(PREFIX));
+        } catch (NoClassDefFoundError e) {
+            throw Missing.servers(e);
+        }
+    }
+
+    private Database setUp(Database created) {
+        boolean done = false;
+        try {
+            OutboxSchema.migrate(created.dataSource(), schema);
+            setUps.forEach(setUp -> setUp.accept(created.dataSource()));
+            done = true;
+            return created;
+        } finally {
+            if (!done) {
+                PostgresServer.shared().dropDatabase(created);
+            }
+        }
+    }
+
+    /** Collects the settings of an {@link OutboxDatabaseExtension}. Not safe for use by several threads. */
+    public static final class Builder {
+        private String schema = OutboxSchema.DEFAULT_SCHEMA;
+        private final List<Consumer<DataSource>> setUps = new ArrayList<>();
+        private boolean emptied = true;
+
+        private Builder() {}
+
+        /**
+         * Sets the schema that is to hold the outbox's tables. Default: {@value OutboxSchema#DEFAULT_SCHEMA}.
+         *
+         * @param name the schema's name, capitals kept; it is created
+         * @return this builder
+         */
+        public Builder schema(String name) {
+            this.schema = Objects.requireNonNull(name, "name");
+            return this;
+        }
+
+        /**
+         * Adds what is done once with the new database, after the outbox was migrated, such as the application's own
+         * migrations. Default: nothing.
+         *
+         * @param work what is done, after what was added before; if it throws, so does whatever needs the database
+         * @return this builder
+         */
+        public Builder setUp(Consumer<DataSource> work) {
+            setUps.add(Objects.requireNonNull(work, "work"));
+            return this;
+        }
+
+        /**
+         * Keeps what the tests before have left in the outbox. Default: it is emptied before each test, before the test's
+         * own {@code @BeforeEach}.
+         *
+         * @return this builder
+         */
+        public Builder keepingEvents() {
+            this.emptied = false;
+            return this;
+        }
+
+        /**
+         * Makes the extension; the database is not there yet.
+         *
+         * @return the extension
+         */
+        public OutboxDatabaseExtension build() {
+            return new OutboxDatabaseExtension(this);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package dev.typedoutbox.testkit.docs;
+
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatEvents;
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatOutbox;
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatTransaction;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.rabbitmq.client.ConnectionFactory;
+import dev.typedoutbox.NewEvent;
+import dev.typedoutbox.Outbox;
+import dev.typedoutbox.cleanup.PublishedEvents;
+import dev.typedoutbox.relay.PublishOutcome;
+import dev.typedoutbox.relay.PublisherUnavailableException;
+import dev.typedoutbox.testkit.InMemoryPublisher;
+import dev.typedoutbox.testkit.junit.BrokerExtension;
+import dev.typedoutbox.testkit.junit.OutboxDatabaseExtension;
+import dev.typedoutbox.testkit.outbox.SteppableRelay;
+import dev.typedoutbox.testkit.outbox.TestOutbox;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jooq.Configuration;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The code of docs/testing.md. */
+class TestingTest {
+    private static final Path PAGE = Path.of("../docs/testing.md");
+
+    // database
+    @RegisterExtension
+    static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.builder()
+            .setUp(dataSource -> Orders.migrate(dataSource)) // the application's own tables
+            .build();
+    // end of database
+
+    // broker
+    @RegisterExtension
+    static final BrokerExtension BROKER = BrokerExtension.create();
+    // end of broker
+
+    private final DSLContext dsl = DSL.using(DATABASE.dataSource(), SQLDialect.POSTGRES);
+    private final Orders orders = new Orders(dsl);
+
+    record Order(String id, BigDecimal total) {}
+
+    /** The application. */
+    private record Orders(DSLContext dsl) {
+        static void migrate(DataSource dataSource) {
+            DSL.using(dataSource, SQLDialect.POSTGRES)
+                    .execute("create table orders (id text primary key, total numeric)");
+        }
+
+        void place(Order order) {
+            dsl.transaction((Configuration tx) -> place(tx, order));
+        }
+
+        void place(Configuration tx, Order order) {
+            tx.dsl().execute("insert into orders values (?, ?)", order.id(), order.total());
+            Outbox.create().publish(tx, NewEvent.of("order", order.id(), "order.created", order));
+        }
+    }
+
+    // own
+    @BeforeEach
+    void emptyOrders() {
+        dsl.truncate("orders").execute();
+    }
+    // end of own
+
+    // written
+    @Test
+    void placedOrderWritesItsEvent() {
+        orders.place(new Order("42", new BigDecimal("19.90")));
+
+        assertThatOutbox(DATABASE.dataSource())
+                .hasEvent("order.created")
+                .forAggregate("order", "42")
+                .withPayload("{\"id\": \"42\", \"total\": 19.90}")
+                .once();
+    }
+    // end of written
+
+    @Test
+    void failureIsShownAsItIs() throws IOException {
+        orders.place(new Order("41", new BigDecimal("5.00")));
+
+        AssertionError failure = catchThrowableOfType(
+                AssertionError.class,
+                () -> assertThatOutbox(DATABASE.dataSource())
+                        .hasEvent("order.created")
+                        .forAggregate("order", "42"));
+
+        assertThat(Files.readString(PAGE)).contains("```\n" + failure.getMessage() + "\n```");
+    }
+
+    @Test
+    void transactionIsAssertedOnWhileItIsOpen() {
+        // transaction
+        dsl.transaction(tx -> {
+            orders.place(tx, new Order("42", new BigDecimal("19.90")));
+
+            assertThatTransaction(tx).hasEvent("order.created").forAggregate("order", "42");
+            assertThatOutbox(DATABASE.dataSource()).isEmpty(); // nobody else sees it yet
+        });
+        // end of transaction
+    }
+
+    // published
+    @Test
+    void placedOrderIsPublished() {
+        InMemoryPublisher publisher = new InMemoryPublisher();
+        SteppableRelay relay = SteppableRelay.create(DATABASE.dataSource(), publisher);
+        orders.place(new Order("42", new BigDecimal("19.90")));
+
+        relay.publishDue();
+
+        assertThatEvents(publisher.published()).hasExactlyTypes("order.created");
+        assertThatOutbox(DATABASE.dataSource()).pending().isEmpty();
+    }
+    // end of published
+
+    @Test
+    void refusedEventIsTriedAgain() {
+        InMemoryPublisher publisher = new InMemoryPublisher();
+        SteppableRelay relay = SteppableRelay.create(DATABASE.dataSource(), publisher);
+        TestOutbox outbox = DATABASE.outbox();
+        orders.place(new Order("42", new BigDecimal("19.90")));
+        // retry
+        publisher.answer("order.created", PublishOutcome.returned("no queue takes it"));
+        relay.publishDue();
+        assertThatOutbox(outbox).waiting().hasEvent("order.created");
+
+        outbox.makeRetriesDue(); // as if the retry had waited long enough
+        relay.publishDue(); // the second attempt
+
+        relay.drain(); // all attempts that are left
+        assertThatOutbox(outbox).dead().hasEvent("order.created");
+        // end of retry
+        assertThat(outbox.events().get(0).attempts()).isEqualTo(8);
+    }
+
+    @Test
+    void outageIsWaitedOut() {
+        InMemoryPublisher publisher = new InMemoryPublisher();
+        SteppableRelay relay = SteppableRelay.create(DATABASE.dataSource(), publisher);
+        orders.place(new Order("42", new BigDecimal("19.90")));
+        // outage
+        publisher.setAvailable(false);
+        assertThatThrownBy(relay::publishDue).isInstanceOf(PublisherUnavailableException.class);
+        publisher.setAvailable(true);
+        relay.publishDue();
+        // end of outage
+        assertThatEvents(publisher.published()).hasSize(1);
+    }
+
+    @Test
+    void timePasses() {
+        InMemoryPublisher publisher = new InMemoryPublisher();
+        SteppableRelay relay = SteppableRelay.create(DATABASE.dataSource(), publisher);
+        orders.place(new Order("42", new BigDecimal("19.90")));
+        relay.publishDue();
+        // time
+        DATABASE.outbox().letTimePass(Duration.ofDays(8));
+        long purged = PublishedEvents.create(DATABASE.dataSource()).purge(Duration.ofDays(7));
+        // end of time
+        assertThat(purged).isEqualTo(1);
+    }
+
+    @Test
+    void outboxIsEmptied() {
+        orders.place(new Order("42", new BigDecimal("19.90")));
+        DataSource dataSource = DATABASE.dataSource();
+        // empty
+        TestOutbox.of(dataSource).empty();
+        // end of empty
+        assertThatOutbox(dataSource).isEmpty();
+    }
+
+    @Test
+    void brokerIsReached() throws Exception {
+        // connect
+        ConnectionFactory rabbit = new ConnectionFactory();
+        rabbit.setUri(BROKER.uri());
+        String exchange = BROKER.uniqueName("orders"); // all tests share the broker
+        // end of connect
+        try (var connection = rabbit.newConnection();
+                var channel = connection.createChannel()) {
+            channel.exchangeDeclare(exchange, "topic", false, true, Map.of());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "database",
+                "broker",
+                "own",
+                "written",
+                "transaction",
+                "published",
+                "retry",
+                "outage",
+                "time",
+                "empty",
+                "connect"
+            })
+    void pageShowsTheCodeOfThisClass(String block) throws IOException {
+        assertThat(Files.readString(PAGE)).contains(Snippet.of(TestingTest.class, block));
+    }
+}
