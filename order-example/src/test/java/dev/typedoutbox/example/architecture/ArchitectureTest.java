@@ -17,7 +17,9 @@ class ArchitectureTest {
     private static final String DB = "dev.typedoutbox.db..";
     private static final String RABBIT = "dev.typedoutbox.rabbit..";
     private static final String[] OPERATIONS = {"dev.typedoutbox.admin..", "dev.typedoutbox.standalone.."};
+    private static final String[] TEST_KIT = {"dev.typedoutbox.testkit.outbox..", "dev.typedoutbox.testkit.junit.."};
     private static final String EXAMPLE = "dev.typedoutbox.example..";
+    private static final String EXTENSIONS = "dev.typedoutbox.testkit.junit..";
     private static final String METRICS = "dev.typedoutbox.metrics..";
     private static final String TRACING = "dev.typedoutbox.tracing..";
     private static final String[] CORE = {
@@ -27,6 +29,7 @@ class ArchitectureTest {
         "dev.typedoutbox.cleanup..",
         "dev.typedoutbox.consumer..",
         "dev.typedoutbox.status..",
+        "dev.typedoutbox.testkit",
         METRICS,
         TRACING,
         "dev.typedoutbox.store.."
@@ -43,6 +46,8 @@ class ArchitectureTest {
             .definedBy(RABBIT)
             .layer("operations")
             .definedBy(OPERATIONS)
+            .layer("test kit")
+            .definedBy(TEST_KIT)
             .layer("example")
             .definedBy(EXAMPLE)
             .whereLayer("db")
@@ -51,6 +56,10 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("db")
             .whereLayer("rabbit")
             .mayOnlyAccessLayers("core")
+            .whereLayer("test kit")
+            .mayOnlyAccessLayers("db", "core")
+            .whereLayer("test kit")
+            .mayNotBeAccessedByAnyLayer()
             .whereLayer("operations")
             .mayOnlyBeAccessedByLayers("example")
             .whereLayer("example")
@@ -114,8 +123,17 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule productNeedsNoTestServers = noClasses()
             .that()
-            .resideOutsideOfPackages(EXAMPLE, "dev.typedoutbox.servers..")
+            .resideOutsideOfPackages(EXAMPLE, EXTENSIONS, "dev.typedoutbox.servers..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.typedoutbox.servers..");
+
+    /** Or users of the rest of the test kit would need JUnit, too. */
+    @ArchTest
+    static final ArchRule onlyTheExtensionsNeedJUnit = noClasses()
+            .that()
+            .resideOutsideOfPackage(EXTENSIONS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.junit..", EXTENSIONS);
 }

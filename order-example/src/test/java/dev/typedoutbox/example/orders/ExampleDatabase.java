@@ -3,7 +3,6 @@ package dev.typedoutbox.example.orders;
 import static dev.typedoutbox.example.generated.Tables.ORDERS;
 
 import dev.typedoutbox.servers.PostgresServer;
-import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -29,9 +28,5 @@ final class ExampleDatabase {
 
     int orders() {
         return dsl.fetchCount(ORDERS);
-    }
-
-    List<String> eventTypes() {
-        return dsl.fetch("select event_type from outbox_events order by seq").getValues(0, String.class);
     }
 }

@@ -1,5 +1,6 @@
 package dev.typedoutbox.example.orders;
 
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.ConnectionFactory;
@@ -57,7 +58,7 @@ class OrderApiTest {
         HttpResponse<String> found = get(path);
         assertThat(found.statusCode()).isEqualTo(200);
         assertThat(found.body()).contains("\"status\":\"cancelled\"", "李雷 🎁");
-        assertThat(database.eventTypes()).containsExactly("order.created", "order.paid", "order.cancelled");
+        assertThatOutbox(database.dataSource()).hasExactlyTypes("order.created", "order.paid", "order.cancelled");
     }
 
     @Test

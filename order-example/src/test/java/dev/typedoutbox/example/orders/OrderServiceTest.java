@@ -1,5 +1,6 @@
 package dev.typedoutbox.example.orders;
 
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,11 +31,14 @@ class OrderServiceTest {
 
         assertThat(service.find(placed.id())).isEqualTo(placed);
         assertThat(placed.total()).isEqualTo(new BigDecimal("59.70"));
-        assertThat(database.eventTypes()).containsExactly("order.created");
-        assertThat(database.dsl()
-                        .fetchValue(
-                                "select payload ->> 'customer' from outbox_events where aggregate_id = ?",
-                                placed.id().toString()))
+        assertThatOutbox(database.dataSource()).hasExactlyTypes("order.created");
+        assertThat(assertThatOutbox(database.dataSource())
+                        .hasEvent("order.created")
+                        .forAggregate("order", placed.id().toString())
+                        .event()
+                        .payloadAsTree()
+                        .path("customer")
+                        .asText())
                 .isEqualTo("Zoë Żółć 李雷 مريم");
     }
 
@@ -45,7 +49,7 @@ class OrderServiceTest {
         service.cancel(placed.id());
 
         assertThat(service.find(placed.id()).status()).isEqualTo("cancelled");
-        assertThat(database.eventTypes()).containsExactly("order.created", "order.paid", "order.cancelled");
+        assertThatOutbox(database.dataSource()).hasExactlyTypes("order.created", "order.paid", "order.cancelled");
     }
 
     @Test
@@ -57,7 +61,7 @@ class OrderServiceTest {
                 .isInstanceOf(InvalidEventException.class)
                 .hasMessageStartingWith("payload must be at most 10 bytes (was ");
         assertThat(database.orders()).isZero();
-        assertThat(database.eventTypes()).isEmpty();
+        assertThatOutbox(database.dataSource()).isEmpty();
     }
 
     @Test
@@ -66,7 +70,7 @@ class OrderServiceTest {
 
         assertThatThrownBy(() -> failing.place(ORDER)).hasMessageContaining("the commit failed");
         assertThat(database.orders()).isZero();
-        assertThat(database.eventTypes()).isEmpty();
+        assertThatOutbox(database.dataSource()).isEmpty();
     }
 
     @Test
@@ -78,7 +82,7 @@ class OrderServiceTest {
                 .hasMessage("status must be created to become paid (was cancelled, order " + placed.id() + ")");
         assertThatThrownBy(() -> service.cancel(placed.id()))
                 .hasMessageStartingWith("status must be created or paid to become cancelled (was cancelled");
-        assertThat(database.eventTypes()).containsExactly("order.created", "order.cancelled");
+        assertThatOutbox(database.dataSource()).hasExactlyTypes("order.created", "order.cancelled");
     }
 
     private DSLContext failingAtCommit() {
