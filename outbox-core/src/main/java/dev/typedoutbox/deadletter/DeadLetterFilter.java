@@ -25,6 +25,11 @@ public record DeadLetterFilter(
         @Nullable Instant diedAfter,
         @Nullable Instant diedBefore,
         @Nullable String errorContaining) {
+    /** What the database's times reach from and to, in whole years of our era. */
+    private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+
+    private static final Instant LAST = Instant.parse("+294276-01-01T00:00:00Z");
+
     /** No condition: all dead letters. */
     public static final DeadLetterFilter ALL = new DeadLetterFilter(null, null, null, null, null, null);
 
@@ -37,12 +42,15 @@ public record DeadLetterFilter(
      * @param diedAfter they were given up then, or later
      * @param diedBefore they were given up earlier than that
      * @param errorContaining a part of why the last attempt failed
-     * @throws IllegalArgumentException if a text is empty or too long, or is none that a row can hold
+     * @throws IllegalArgumentException if a text is empty or too long, or is none that a row can hold, or if a time is
+     *     before the year 1 or after the year 294275
      */
     public DeadLetterFilter {
         requireName("eventType", eventType);
         requireName("aggregateType", aggregateType);
         requireName("aggregateId", aggregateId);
+        requireTime("diedAfter", diedAfter);
+        requireTime("diedBefore", diedBefore);
         if (errorContaining != null) {
             RowText.require("errorContaining", RowText.MAX_ERROR, errorContaining);
         }
@@ -51,6 +59,13 @@ public record DeadLetterFilter(
     private static void requireName(String property, @Nullable String name) {
         if (name != null) {
             RowText.require(property, RowText.MAX_NAME, name);
+        }
+    }
+
+    private static void requireTime(String property, @Nullable Instant time) {
+        if (time != null && (time.isBefore(FIRST) || !time.isBefore(LAST))) {
+            throw new IllegalArgumentException(
+                    property + " must be in the years 1 to 294275, which the database can hold (was " + time + ")");
         }
     }
 
@@ -95,6 +110,7 @@ public record DeadLetterFilter(
      *
      * @param time the time, by the database's clock
      * @return a new filter
+     * @throws IllegalArgumentException if it is before the year 1 or after the year 294275
      */
     public DeadLetterFilter diedAfter(Instant time) {
         Objects.requireNonNull(time, "time");
@@ -106,6 +122,7 @@ public record DeadLetterFilter(
      *
      * @param time the time, by the database's clock
      * @return a new filter
+     * @throws IllegalArgumentException if it is before the year 1 or after the year 294275
      */
     public DeadLetterFilter diedBefore(Instant time) {
         Objects.requireNonNull(time, "time");

@@ -206,6 +206,28 @@ class DeadLettersTest {
                 condition(DeadLetterFilter.ALL::withErrorContaining, "errorContaining", 2000));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"0000-12-31T23:59:59.999999Z", "+294276-01-01T00:00:00Z", "+999999999-01-01T00:00:00Z"})
+    void timeThatNoRowCanHoldIsRefused(String text) {
+        Instant time = Instant.parse(text);
+
+        assertThatThrownBy(() -> DeadLetterFilter.ALL.diedAfter(time))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("diedAfter must be in the years 1 to 294275");
+        assertThatThrownBy(() -> DeadLetterFilter.ALL.diedBefore(time))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("diedBefore must be in the years 1 to 294275");
+    }
+
+    @Test
+    void firstAndLastTimeThatARowCanHoldAreTaken() {
+        DeadLetterFilter always = DeadLetterFilter.ALL
+                .diedAfter(Instant.parse("0001-01-01T00:00:00Z"))
+                .diedBefore(Instant.parse("+294275-12-31T23:59:59.999999Z"));
+
+        assertThat(deadLetters.count(always)).isEqualTo(deadLetters.count(DeadLetterFilter.ALL));
+    }
+
     private static Arguments condition(Function<String, DeadLetterFilter> condition, String property, int most) {
         return arguments(condition, property, most);
     }

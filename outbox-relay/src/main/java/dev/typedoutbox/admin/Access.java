@@ -27,17 +27,30 @@ final class Access {
         return !needsToken() || hasSession(context) || showsToken(context);
     }
 
+    /**
+     * The same for a request that was granted and goes on: a session may have ended since, while the token is as right as it
+     * was, whatever others have tried since.
+     */
+    boolean isStillGranted(Context context) {
+        return !needsToken()
+                || hasSession(context)
+                || bearer(context).filter(token.orElseThrow()::isSameAs).isPresent();
+    }
+
     private boolean hasSession(Context context) {
         return sessions.isOpen(context.cookie(cookieName(context)));
     }
 
     /** A script, not a browser: no page of another site can make a browser send this header. */
     boolean showsToken(Context context) {
-        String header = context.header("Authorization");
         return needsToken()
-                && header != null
-                && header.startsWith(BEARER)
-                && isRight(context, header.substring(BEARER.length()));
+                && bearer(context).filter(attempt -> isRight(context, attempt)).isPresent();
+    }
+
+    private static Optional<String> bearer(Context context) {
+        return Optional.ofNullable(context.header("Authorization"))
+                .filter(header -> header.startsWith(BEARER))
+                .map(header -> header.substring(BEARER.length()));
     }
 
     private boolean isRight(Context context, String attempt) {

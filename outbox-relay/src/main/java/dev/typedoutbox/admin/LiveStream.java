@@ -63,7 +63,7 @@ final class LiveStream {
     }
 
     private boolean mayGoOn(SseClient client, Context context) {
-        return !client.terminated() && !sampler.isClosed() && access.isGranted(context);
+        return !client.terminated() && !sampler.isClosed() && access.isStillGranted(context);
     }
 
     private static long lastOf(List<Activity.Second> seconds, long otherwise) {

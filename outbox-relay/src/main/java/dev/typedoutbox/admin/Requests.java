@@ -17,6 +17,8 @@ final class Requests {
             .build()
             .reader();
 
+    private static final int UUID_LENGTH = 36;
+
     private Requests() {}
 
     static void answer(Context context, JsonNode value) {
@@ -26,10 +28,14 @@ final class Requests {
     static UUID id(Context context) {
         String id = context.pathParam("id");
         try {
-            return UUID.fromString(id);
+            // The JDK takes shorter forms, of which several are one and the same.
+            if (id.length() == UUID_LENGTH) {
+                return UUID.fromString(id);
+            }
         } catch (IllegalArgumentException e) {
-            throw bad("id must be a UUID (was " + id + ")");
+            // Told below, like one that is too short.
         }
+        throw bad("id must be a UUID (was " + id + ")");
     }
 
     static long number(Context context, String name, long least, long most, long otherwise) {

@@ -6,6 +6,9 @@ import org.jooq.exception.DataAccessException;
 
 /** What the failures of a command mean for its user. */
 final class Explanation {
+    private static final String NO_SUCH_TABLE = "42P01";
+    private static final String NOT_ALLOWED = "42501";
+
     private Explanation() {}
 
     static Failure of(Exception failure) {
@@ -16,12 +19,28 @@ final class Explanation {
             return Failure.schema(Reason.of(failure), failure);
         }
         if (failure instanceof DataAccessException || failure instanceof SQLException) {
-            return Failure.of("the database failed: " + databaseReason(failure), failure);
+            return ofDatabase(failure);
         }
         if (failure instanceof InterruptedException) {
             return Failure.of("interrupted", failure);
         }
         return Failure.of("failed unexpectedly: " + Reason.of(failure) + "; --log-level debug shows where", failure);
+    }
+
+    private static Failure ofDatabase(Exception failure) {
+        String reason = "the database failed: " + databaseReason(failure);
+        if (hasState(failure, NO_SUCH_TABLE)) {
+            return Failure.schema(reason + "; the command migrate creates the tables, in the schema given", failure);
+        }
+        if (hasState(failure, NOT_ALLOWED)) {
+            return Failure.of(reason + "; roles.sql has roles with the rights, such as outbox_admin", failure);
+        }
+        return Failure.of(reason, failure);
+    }
+
+    private static boolean hasState(Throwable failure, String state) {
+        return Reason.causes(failure).stream()
+                .anyMatch(cause -> cause instanceof SQLException wrong && state.equals(wrong.getSQLState()));
     }
 
     /** The first of the causes that the database itself, or the way to it, speaks of. */

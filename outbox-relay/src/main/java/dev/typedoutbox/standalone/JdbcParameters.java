@@ -51,11 +51,29 @@ final class JdbcParameters {
         return parameters;
     }
 
-    private void add(String parameter) {
+    /** The URL up to the first parameter that the driver does not know: it may be a password under a misspelt name. */
+    static String knownPart(String url) {
+        int end = url.indexOf('?') + 1;
+        while (end > 0 && end < url.length()) {
+            int next = url.indexOf('&', end);
+            String parameter = url.substring(end, next < 0 ? url.length() : next);
+            if (!parameter.isEmpty() && !CHOICES_BY_NAME.containsKey(name(parameter))) {
+                return url.substring(0, end) + "***";
+            }
+            end = next + 1;
+        }
+        return url;
+    }
+
+    private static String name(String parameter) {
         int end = parameter.indexOf('=');
-        values.put(
-                end < 0 ? parameter : parameter.substring(0, end),
-                end < 0 ? "" : URLDecoder.decode(parameter.substring(end + 1), StandardCharsets.UTF_8));
+        return end < 0 ? parameter : parameter.substring(0, end);
+    }
+
+    private void add(String parameter) {
+        String name = name(parameter);
+        String value = parameter.substring(Math.min(name.length() + 1, parameter.length()));
+        values.put(name, URLDecoder.decode(value, StandardCharsets.UTF_8));
     }
 
     boolean has(String name) {

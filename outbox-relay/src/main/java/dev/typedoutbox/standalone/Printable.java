@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 
 /** Somebody else's text on our terminal: in one line, and nothing in it that a terminal would obey. */
 final class Printable {
-    private static final Pattern OBEYED = Pattern.compile("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]");
+    private static final Pattern OBEYED = Pattern.compile("[\\p{Cc}\\p{Cf}\\u2028\\u2029]");
 
     private Printable() {}
 

@@ -12,7 +12,8 @@ final class Redacted {
 
     /** Any text will do; what is no URL stays as it is. */
     static String url(String text) {
-        return LOGIN.matcher(PASSWORD.matcher(text).replaceAll("$1***")).replaceAll(":***@");
+        String known = text.startsWith("jdbc:") ? JdbcParameters.knownPart(text) : text;
+        return LOGIN.matcher(PASSWORD.matcher(known).replaceAll("$1***")).replaceAll(":***@");
     }
 
     static boolean hasPassword(String jdbcUrl) {

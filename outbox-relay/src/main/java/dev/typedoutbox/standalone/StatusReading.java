@@ -55,14 +55,16 @@ record StatusReading(String place, StatusReport report, List<TypeCount> types) {
             line(
                     text,
                     "relay",
-                    relay.name() + from + ", listens since " + relay.since().truncatedTo(ChronoUnit.SECONDS)
+                    Printable.of(relay.name()) + from + ", listens since "
+                            + relay.since().truncatedTo(ChronoUnit.SECONDS)
                             + (relay.isAsleep() ? ", asleep" : ""));
         }
     }
 
     private void types(StringBuilder text) {
         for (TypeCount type : types) {
-            line(text, "pending type", String.format(Locale.ROOT, "%,d %s", type.pending(), type.eventType()));
+            String name = Printable.of(type.eventType());
+            line(text, "pending type", String.format(Locale.ROOT, "%,d %s", type.pending(), name));
         }
     }
 

@@ -160,6 +160,20 @@ class AccessTest {
     }
 
     @Test
+    void openPageOfAScriptOutlastsTheWrongTokensOfOthers() {
+        try (EventReader stream = client.stream("Authorization", "Bearer " + AdminFixture.TOKEN)) {
+            stream.next("status");
+            IntStream.range(0, Attempts.MOST)
+                    .forEach(i -> assertThat(signIn("wrong").statusCode()).isEqualTo(401));
+            assertThat(signIn("wrong").statusCode()).isEqualTo(429);
+
+            for (int more = 0; more < 3; more++) {
+                assertThat(stream.next("status").path("pending").isObject()).isTrue();
+            }
+        }
+    }
+
+    @Test
     void anyNameMayLeadToAPageWithAToken() {
         assertThat(client.rawStatus("GET /login HTTP/1.1\nHost: outbox.example\nConnection: close\n\n"))
                 .isEqualTo(200);

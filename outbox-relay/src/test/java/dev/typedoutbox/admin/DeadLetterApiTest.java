@@ -165,6 +165,8 @@ class DeadLetterApiTest {
                     ?diedAfter=yesterday  | diedAfter must be a time such as 2026-11-01T12:00:00Z (was yesterday)
                     ?errorContaining=%00  | errorContaining must not contain U+0000 or a lone surrogate, which no row can hold (was one)
                     /7                    | id must be a UUID (was 7)
+                    /1-1-1-1-1            | id must be a UUID (was 1-1-1-1-1)
+                    ?diedAfter=%2B300000-01-01T00:00:00Z | diedAfter must be in the years 1 to 294275, which the database can hold (was +300000-01-01T00:00:00Z)
                     """)
     void queryThatIsNotUnderstoodIsRefused(String query, String error) {
         HttpResponse<String> response = client.get(ROOT + query);

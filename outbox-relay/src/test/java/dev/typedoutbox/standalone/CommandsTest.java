@@ -37,6 +37,18 @@ class CommandsTest {
     }
 
     @Test
+    void commandWithoutTablesLeadsToMigrate() {
+        CommandRun command = new CommandRun(TestOutbox.withoutTables().environment());
+
+        for (String name : List.of("status", "dead list")) {
+            Result run = command.run(name.split(" "));
+
+            assertThat(run.status()).as(name).isEqualTo(ExitStatus.SCHEMA);
+            assertThat(run.err()).as(name).contains("outbox_", "does not exist", "the command migrate");
+        }
+    }
+
+    @Test
     void schemaOfAnyNameWorks() {
         CommandRun command = new CommandRun(TestOutbox.withoutTables().environment()).with("OUTBOX_SCHEMA", "Mine");
 
@@ -59,6 +71,17 @@ class CommandsTest {
                 .containsPattern("pending type +3 order.placed")
                 .containsPattern("relays +none listens")
                 .contains("schema public");
+    }
+
+    @Test
+    void statusShowsNothingThatATerminalObeys() {
+        TestOutbox outbox = TestOutbox.create();
+        outbox.insert(1, "order.placed");
+        outbox.execute("update outbox_events set event_type = E'\\u001b[2J\\u009b2J\\nrelay of nobody'");
+
+        String status = new CommandRun(outbox.environment()).run("status").out();
+
+        assertThat(status).containsPattern("pending type +1 \\?\\[2J\\?2J relay of nobody");
     }
 
     @Test

@@ -69,6 +69,14 @@ class DeadCommandsTest {
     }
 
     @Test
+    void timeThatNoRowCanHoldIsAWrongOption() {
+        Result result = run("list", "--died-before", "999999999d");
+
+        assertThat(result.status()).isEqualTo(ExitStatus.USAGE);
+        assertThat(result.err()).contains("diedBefore must be in the years 1 to 294275");
+    }
+
+    @Test
     void listShowsNothingThatATerminalObeys() {
         outbox.execute("update outbox_events set last_error = E'\\u001b[2Jgone\\nnext' where dead_at is not null");
 

@@ -234,6 +234,8 @@ class SettingsTest {
                 "jdbc:postgres://h/x?user=u&password=" + SECRET,
                 "jdbc:postgresql://h/x?user=u&password=a&" + SECRET,
                 "jdbc:postgresql://h/x?sslmode=x&password=a " + SECRET,
+                "jdbc:postgresql://h/x?user=u&pasword=" + SECRET,
+                "jdbc:postgresql://h/x?" + SECRET,
             })
     void errorOfAWrongUrlHidesItsPassword(String url) {
         Result result = command.with("OUTBOX_JDBC_URL", url).run("validate");
