@@ -89,10 +89,11 @@ class RunningServiceTest {
     }
 
     private static void awaitNothingPending(PlainOutbox plain) {
-        await().atMost(Duration.ofMinutes(5))
-                .pollInterval(Duration.ofMillis(50))
-                .until(() -> plain.value("select count(*) from outbox_events where processed_at is null")
-                        .equals("0"));
+        await().atMost(Duration.ofMinutes(8))
+                .pollInterval(Duration.ofMillis(200))
+                .until(() -> plain.value("select exists (select from outbox_events"
+                                + " where processed_at is null and dead_at is null)")
+                        .equals("false"));
     }
 
     private void assertSentOnceAndInOrder(int events) {
