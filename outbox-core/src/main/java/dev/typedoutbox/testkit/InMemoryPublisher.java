@@ -23,6 +23,8 @@ import java.util.function.Function;
  * apart.
  *
  * <p>Safe for use by several threads; a script is called by the sending threads, one event after the other.
+ *
+ * @since 0.1.0
  */
 public final class InMemoryPublisher implements EventPublisher {
     private final List<OutboxEvent> sent = Collections.synchronizedList(new ArrayList<>());
