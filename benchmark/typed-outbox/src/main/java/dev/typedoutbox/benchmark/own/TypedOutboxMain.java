@@ -14,6 +14,7 @@ import dev.typedoutbox.cleanup.Cleanup;
 import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.rabbit.RabbitPublisher;
 import dev.typedoutbox.rabbit.Routing;
+import dev.typedoutbox.relay.PublishedRows;
 import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayConfig;
 import java.sql.Connection;
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Typed Outbox with its default settings, but for the options {@code workers}, {@code ordered} and {@code batch}. With
- * {@code statements=true} the statements of the relay are counted; with {@code purge=true} rows that were published long
- * ago are deleted while it works.
+ * {@code delete=true} it deletes what it has published instead of marking it; with {@code purge=true} rows that were
+ * published long ago are deleted while it works; with {@code statements=true} the statements of the relay are counted.
  */
 public final class TypedOutboxMain implements Contender {
     private final HikariDataSource pool;
@@ -48,6 +49,7 @@ public final class TypedOutboxMain implements Contender {
                 .workers(settings.number("workers", RelayConfig.DEFAULT_WORKERS))
                 .batchSize(settings.number("batch", RelayConfig.DEFAULT_BATCH_SIZE))
                 .ordered(settings.flag("ordered", true))
+                .publishedRows(settings.flag("delete", false) ? PublishedRows.DELETE : PublishedRows.KEEP)
                 .listenOn(Pool.unpooled(settings))
                 .build();
         counting = settings.flag("statements", false);
