@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 final class Floor {
     private static final Logger LOG = LoggerFactory.getLogger(Floor.class);
     private static final long BETWEEN_ROUNDS_WHEN_IDLE = Duration.ofMillis(100).toNanos();
-    /** Events that are ready to be sent do not wait for a round as often as that. */
+    /** Events that are ready to be sent wait for a round no more often than that, and not at all after a rest. */
     private static final long BETWEEN_ROUNDS_WHEN_BUSY = Duration.ofMillis(250).toNanos();
 
     private static final long BETWEEN_SWEEPS = Duration.ofMinutes(1).toNanos();
@@ -53,6 +53,8 @@ final class Floor {
     private @Nullable Round round;
     private boolean toldUnavailable;
     private volatile long lastTending = System.nanoTime() - BETWEEN_ROUNDS_WHEN_BUSY;
+    private volatile long busySince = lastTending;
+    private volatile boolean idle;
     private volatile boolean roundIsWanted;
     private volatile boolean forgetting;
     private volatile Known known = Known.NOTHING;
@@ -89,11 +91,10 @@ final class Floor {
      * Does what is due; most times nothing. To be called in a transaction that has written nothing: what it has settled is
      * not settled before it commits.
      *
-     * @param idle whether there is nothing to be sent
+     * @param nothingToSend whether the batch is empty
      */
-    void tend(DSLContext tx, DatabaseSession session, boolean idle) {
-        long between = idle ? BETWEEN_ROUNDS_WHEN_IDLE : BETWEEN_ROUNDS_WHEN_BUSY;
-        if (session.primary() && System.nanoTime() - lastTending >= between && tending.tryLock()) {
+    void tend(DSLContext tx, DatabaseSession session, boolean nothingToSend) {
+        if (session.primary() && isDue(nothingToSend) && tending.tryLock()) {
             try {
                 long now = System.nanoTime();
                 lastTending = now;
@@ -111,6 +112,17 @@ final class Floor {
                 tending.unlock();
             }
         }
+    }
+
+    private boolean isDue(boolean nothingToSend) {
+        long now = System.nanoTime();
+        if (!nothingToSend && idle) {
+            busySince = now;
+        }
+        idle = nothingToSend;
+        return nothingToSend
+                ? now - lastTending >= BETWEEN_ROUNDS_WHEN_IDLE
+                : now - lastTending >= BETWEEN_ROUNDS_WHEN_BUSY && now - busySince >= BETWEEN_ROUNDS_WHEN_BUSY;
     }
 
     private boolean isKnownTo(DatabaseSession session, long now) {

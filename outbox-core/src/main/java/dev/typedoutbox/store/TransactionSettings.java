@@ -59,6 +59,8 @@ public final class TransactionSettings {
                         LocalSetting.of("lock_timeout", statement),
                         LocalSetting.of("array_nulls", "on"),
                         LocalSetting.of("jit", "off"),
+                        // No value changes the plan, and planning takes longer than what is planned for a few events.
+                        LocalSetting.of("plan_cache_mode", "force_generic_plan"),
                         // Right while statistics are fresh, and ruinous in the hour after a backlog came or went.
                         LocalSetting.of("enable_seqscan", "off"),
                         // Chosen where statistics are fresh, since they make few of the rows look free to be sent. It
