@@ -3,7 +3,6 @@ package dev.typedoutbox.standalone;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.typedoutbox.rabbit.RabbitPublisher;
 import dev.typedoutbox.rabbit.Routing;
-import dev.typedoutbox.relay.PublisherUnavailableException;
 import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayObserver;
 import java.util.ArrayList;
@@ -71,7 +70,7 @@ final class RelayProcess implements AutoCloseable {
                 () -> {
                     try {
                         publisher.open().close();
-                    } catch (PublisherUnavailableException e) {
+                    } catch (RuntimeException e) {
                         LOG.debug("broker is not there yet; the workers wait for it", e);
                     }
                 },
