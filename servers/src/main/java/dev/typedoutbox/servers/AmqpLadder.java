@@ -31,7 +31,7 @@ record AmqpLadder(
         if (uri != null && !uri.isBlank()) {
             return external(URI.create(uri));
         }
-        if (dockerAnswers.getAsBoolean()) {
+        if (RabbitInstallation.named(environment).isEmpty() && dockerAnswers.getAsBoolean()) {
             return container();
         }
         return installedRabbit.get().map(AmqpLadder::ownNode).orElseGet(this::withoutRabbit);

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * A running AMQP 0-9-1 server. What is not closed before is closed at the exit of the JVM.
  *
  * <p>Thread-safe, but what is done to the server concerns everyone who uses it.
+ *
+ * @since 0.1.0
  */
 public final class AmqpServer implements AutoCloseable {
 
@@ -17,6 +19,12 @@ public final class AmqpServer implements AutoCloseable {
 
     /** The environment variable that forbids anything but RabbitMQ when it is {@code required}. */
     public static final String RABBITMQ_VARIABLE = "OUTBOX_TEST_RABBITMQ";
+
+    /**
+     * The environment variable that names the {@code rabbitmq-server} to start, with its tools beside it: for a version that
+     * is not where installations are looked for, or where a container would be taken instead.
+     */
+    public static final String SERVER_VARIABLE = "OUTBOX_TEST_RABBITMQ_SERVER";
 
     /** One line for the report of a test that is skipped because it needs RabbitMQ: {@value}. */
     public static final String HOW_TO_GET_RABBITMQ =
@@ -37,8 +45,9 @@ public final class AmqpServer implements AutoCloseable {
     }
 
     /**
-     * Takes the server that {@value #URI_VARIABLE} names; else starts RabbitMQ in a container where a Docker engine
-     * answers; else starts a node of its own from an installed RabbitMQ; else starts Apache Qpid Broker-J inside this
+     * Takes the server that {@value #URI_VARIABLE} names; else starts a node of its own with the script that
+     * {@value #SERVER_VARIABLE} names; else starts RabbitMQ in a container where a Docker engine answers; else starts a node
+     * of its own from an installed RabbitMQ; else starts Apache Qpid Broker-J inside this
      * JVM, unless {@value #RABBITMQ_VARIABLE} is {@code required}.
      *
      * @return the running server

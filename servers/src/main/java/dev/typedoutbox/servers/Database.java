@@ -8,6 +8,8 @@ import org.postgresql.ds.PGSimpleDataSource;
  * A database of a {@link PostgresServer}.
  *
  * <p>Thread-safe.
+ *
+ * @since 0.1.0
  */
 public final class Database {
 

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * A running PostgreSQL. What is not closed before is closed at the exit of the JVM.
  *
  * <p>Thread-safe, but {@link #stop()}, {@link #kill()} and {@link #resume()} concern everyone who uses the server.
+ *
+ * @since 0.1.0
  */
 public final class PostgresServer implements AutoCloseable {
 

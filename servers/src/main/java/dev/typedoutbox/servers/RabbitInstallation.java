@@ -30,7 +30,25 @@ final class RabbitInstallation {
 
     private RabbitInstallation() {}
 
+    /** That of {@link AmqpServer#SERVER_VARIABLE}, if it names one. */
+    static Optional<Path> named(Function<String, @Nullable String> environment) {
+        String name = environment.apply(AmqpServer.SERVER_VARIABLE);
+        if (name == null || name.isBlank()) {
+            return Optional.empty();
+        }
+        Path script = Path.of(name);
+        if (Files.isDirectory(script) || !Files.isExecutable(script)) {
+            throw new IllegalStateException(
+                    AmqpServer.SERVER_VARIABLE + " must name an executable file (was " + name + ")");
+        }
+        return Optional.of(script);
+    }
+
     static Optional<Path> findScript(Function<String, @Nullable String> environment) {
+        return named(environment).or(() -> search(environment));
+    }
+
+    private static Optional<Path> search(Function<String, @Nullable String> environment) {
         // PATH comes last: there, Linux packages put a wrapper that changes to the user of the system's service.
         return Stream.of(packaged(), OTHER_FOLDERS, onPath(environment))
                 .flatMap(List::stream)

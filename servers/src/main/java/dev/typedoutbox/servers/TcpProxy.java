@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
  * let nothing pass, as a broken network does.
  *
  * <p>Thread-safe.
+ *
+ * @since 0.1.0
  */
 public final class TcpProxy implements AutoCloseable {
     /** A way through the proxy. */

@@ -4,6 +4,8 @@ import dev.typedoutbox.Outbox;
 import dev.typedoutbox.admin.AdminServer;
 import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.rabbit.RabbitPublisher;
+import dev.typedoutbox.servers.PostgresServer;
+import dev.typedoutbox.testkit.outbox.OutboxAssertions;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
 import java.net.URISyntaxException;
@@ -19,11 +21,13 @@ enum PublicApi {
     DB("db", OutboxSchema.class),
     CORE("outbox-core", Outbox.class),
     RABBIT("outbox-rabbit", RabbitPublisher.class),
-    RELAY("outbox-relay", AdminServer.class);
+    RELAY("outbox-relay", AdminServer.class),
+    TEST("outbox-test", OutboxAssertions.class),
+    SERVERS("servers", PostgresServer.class);
 
     private static final String CLASS_FILE = ".class";
     private static final List<String> NOT_FOR_USERS =
-            List.of("dev.typedoutbox.store.", "dev.typedoutbox.db.generated.");
+            List.of("dev.typedoutbox.store.", "dev.typedoutbox.db.generated.", "dev.typedoutbox.servers.codegen.");
 
     private final String module;
     private final Class<?> anyType;

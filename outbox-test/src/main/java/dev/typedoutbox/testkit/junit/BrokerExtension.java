@@ -12,7 +12,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * A real AMQP 0-9-1 broker, for tests with JUnit 5. To be registered with {@code @RegisterExtension}.
  *
  * <p>It is the one of this JVM, started when it is first needed: that of the environment variable
- * {@value AmqpServer#URI_VARIABLE}; else RabbitMQ in a container, where a Docker engine answers; else a node of its own from
+ * {@value AmqpServer#URI_VARIABLE}; else a node of its own, started by the script that {@value AmqpServer#SERVER_VARIABLE}
+ * names; else RabbitMQ in a container, where a Docker engine answers; else a node of its own from
  * an installed {@code rabbitmq-server}; else Apache Qpid Broker-J inside the JVM, which needs nothing installed, has the same
  * protocol, and knows neither quorum queues nor streams. The environment variable {@value AmqpServer#RABBITMQ_VARIABLE}
  * forbids the last when it is {@code required}, as it should be where the tests must not be skipped.
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * broker starts one with {@code AmqpServer.start()}.
  *
  * <p>Needs {@code dev.typedoutbox:servers} on the class path of the tests. Safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class BrokerExtension implements BeforeAllCallback, BeforeEachCallback {
     private final boolean rabbitMqNeeded;

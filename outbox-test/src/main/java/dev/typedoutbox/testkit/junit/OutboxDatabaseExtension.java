@@ -30,6 +30,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  *
  * <p>Safe for use by several threads. Tests of one class that run at the same time should not share a database, since each of
  * them empties its outbox.
+ *
+ * @since 0.1.0
  */
 public final class OutboxDatabaseExtension
         implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {

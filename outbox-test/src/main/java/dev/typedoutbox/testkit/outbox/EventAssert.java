@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * lists those that met all but the last.
  *
  * <p>Not safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class EventAssert extends AbstractAssert<EventAssert, List<OutboxEvent>> {
     private final Listing listing;

@@ -8,6 +8,8 @@ import org.assertj.core.api.AbstractAssert;
  * Assertions on events. A failure lists the events that are there.
  *
  * <p>Not safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public class EventsAssert extends AbstractAssert<EventsAssert, List<OutboxEvent>> {
     private final Listing listing;

@@ -9,6 +9,8 @@ import java.util.function.Predicate;
  * there, with their states.
  *
  * <p>Not safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class OutboxAssert extends EventsAssert {
     private final List<StoredEvent> rows;

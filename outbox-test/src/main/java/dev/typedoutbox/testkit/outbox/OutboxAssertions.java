@@ -12,6 +12,8 @@ import org.jooq.DSLContext;
 /**
  * Where assertions on events begin; to be imported statically. What is there is read once, by the call of the method here:
  * what is written later is seen by the next call.
+ *
+ * @since 0.1.0
  */
 public final class OutboxAssertions {
     private OutboxAssertions() {}

@@ -14,6 +14,8 @@ import javax.sql.DataSource;
  * <p>Events that another relay has in its hands stay with that one.
  *
  * <p>Safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class SteppableRelay {
     private static final BatchResult NOTHING = new BatchResult(0, 0, 0, 0, 0);

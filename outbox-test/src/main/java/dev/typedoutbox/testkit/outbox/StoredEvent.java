@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts how many attempts to publish it have failed
  * @param retryAfter when it may be tried again, by the database's clock; null if it has never failed or is dead
  * @param lastError why the last attempt failed, or why it was discarded; null if neither was
+ * @since 0.1.0
  */
 public record StoredEvent(
         OutboxEvent event,

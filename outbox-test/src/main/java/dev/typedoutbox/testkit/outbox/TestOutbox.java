@@ -24,6 +24,8 @@ import org.jooq.impl.DSL;
  * the database fails.
  *
  * <p>Safe for use by several threads.
+ *
+ * @since 0.1.0
  */
 public final class TestOutbox {
     /** How long {@link #empty} waits for others at most. */

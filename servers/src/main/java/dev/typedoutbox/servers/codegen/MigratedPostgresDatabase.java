@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Properties: {@code locations}, separated by commas, as Flyway takes them ({@code filesystem:/absolute/path});
  * {@code historyTable}, by default {@code flyway_schema_history}.
+ *
+ * @since 0.1.0
  */
 public class MigratedPostgresDatabase extends PostgresDatabase {
 
