@@ -3,7 +3,8 @@
 # everything. RabbitMQ reads a password from its configuration only, so that is written here.
 set -eu
 
-password=$(cat /run/secrets/amqp)
+# For JSON.
+password=$(sed 's/[\\"]/\\&/g' /run/secrets/amqp)
 definitions=/etc/rabbitmq/definitions.json
 
 (umask 077 && cat > "$definitions") <<END
