@@ -77,7 +77,8 @@ public final class OutboxSchema {
      * Checks that schema {@value #DEFAULT_SCHEMA} holds what this version of the library works with.
      *
      * @param dataSource gives connections whose role may connect; no other right is needed
-     * @throws OutboxSchemaException if a table, column or index is missing or an index is invalid
+     * @throws OutboxSchemaException if a table, column, index or the trigger that wakes relays is missing, or an
+     *     index is invalid, or the trigger disabled
      * @see #validate(DataSource, String)
      */
     public static void validate(DataSource dataSource) {
@@ -90,7 +91,8 @@ public final class OutboxSchema {
      *
      * @param dataSource gives connections whose role may connect; no other right is needed
      * @param schema the schema's name as the database spells it, capitals kept
-     * @throws OutboxSchemaException if a table, column or index is missing or an index is invalid
+     * @throws OutboxSchemaException if a table, column, index or the trigger that wakes relays is missing, or an
+     *     index is invalid, or the trigger disabled
      * @throws DataAccessException if the database does not answer
      */
     public static void validate(DataSource dataSource, String schema) {

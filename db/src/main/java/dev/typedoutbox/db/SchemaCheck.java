@@ -37,9 +37,14 @@ final class SchemaCheck {
     private static final Table<?> ATTRIBUTE =
             table(name("pg_catalog", "pg_attribute")).as("a");
     private static final Table<?> INDEX = table(name("pg_catalog", "pg_index")).as("i");
+    private static final Table<?> TRIGGER =
+            table(name("pg_catalog", "pg_trigger")).as("t");
     private static final Field<Long> CLASS_OID = field(name("c", "oid"), Long.class);
     private static final Field<String> CLASS_NAME = field(name("c", "relname"), String.class);
     private static final Field<String> COLUMN_NAME = field(name("a", "attname"), String.class);
+    private static final Field<String> TRIGGER_IS_ENABLED = field(name("t", "tgenabled"), String.class);
+    private static final String WAKES_THE_RELAY = "outbox_wake_relay";
+    private static final Set<String> ENABLED_FOR_WRITERS = Set.of("O", "A");
     private static final Field<Boolean> INDEX_IS_VALID = field(name("i", "indisvalid"), Boolean.class);
 
     private final DSLContext dsl;
@@ -54,6 +59,7 @@ final class SchemaCheck {
         TABLES.forEach(this::requireTable);
         Map<String, Boolean> indexes = indexes();
         Stream.of(OUTBOX_EVENTS, PROCESSED_EVENTS).forEach(table -> requireIndexes(table, indexes));
+        requireTrigger();
     }
 
     /** As {@link #run}, but what is there is looked at before what is missing, since it may be another's. */
@@ -124,6 +130,28 @@ final class SchemaCheck {
                         + " must be valid (was invalid, as after an aborted build): drop it and create it again");
             }
         });
+    }
+
+    /** Without it a relay finds events too, but only when it looks by itself. */
+    private void requireTrigger() {
+        String enabled = dsl.select(TRIGGER_IS_ENABLED)
+                .from(TRIGGER)
+                .join(CLASS)
+                .on(CLASS_OID.eq(field(name("t", "tgrelid"), Long.class)))
+                .join(NAMESPACE)
+                .on(inSchema())
+                .where(CLASS_NAME.eq(OUTBOX_EVENTS.getName()))
+                .and(field(name("t", "tgname"), String.class).eq(WAKES_THE_RELAY))
+                .fetchOne(TRIGGER_IS_ENABLED);
+        if (enabled == null) {
+            throw outdated(OUTBOX_EVENTS, "trigger " + WAKES_THE_RELAY);
+        }
+        if (!ENABLED_FOR_WRITERS.contains(enabled)) {
+            throw new OutboxSchemaException("trigger " + WAKES_THE_RELAY + " of table \"" + schema + "\"."
+                    + OUTBOX_EVENTS.getName()
+                    + " must be enabled (was disabled), or events wait for the next poll: alter"
+                    + " table ... enable trigger " + WAKES_THE_RELAY);
+        }
     }
 
     private OutboxSchemaException outdated(Table<?> table, String missing) {

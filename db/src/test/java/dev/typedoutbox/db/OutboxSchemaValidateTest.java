@@ -7,6 +7,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OutboxSchemaValidateTest {
     private static final String FIX =
@@ -34,6 +35,7 @@ class OutboxSchemaValidateTest {
         "outbox_events, drop index idx_outbox_unprocessed, index idx_outbox_unprocessed",
         "outbox_events, drop index idx_outbox_waiting, index idx_outbox_waiting",
         "outbox_events, drop index idx_outbox_dead, index idx_outbox_dead",
+        "outbox_events, drop trigger outbox_wake_relay on outbox_events, trigger outbox_wake_relay",
         "processed_events, alter table processed_events drop column processed_at, column processed_at",
         "processed_events, drop index idx_processed_events_time, index idx_processed_events_time",
         "processed_events, alter table processed_events drop constraint processed_events_pkey,"
@@ -76,6 +78,25 @@ class OutboxSchemaValidateTest {
                 .isInstanceOf(OutboxSchemaException.class)
                 .hasMessage("index \"public\".idx_outbox_dead must be valid (was invalid, as after an aborted build):"
                         + " drop it and create it again");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "disable trigger all",
+                "enable replica trigger outbox_wake_relay",
+            })
+    void triggerThatWritersDoNotFireIsRefused(String change) {
+        OutboxSchema.migrate(database.dataSource());
+        database.execute("alter table outbox_events " + change);
+
+        assertThatThrownBy(validating())
+                .isInstanceOf(OutboxSchemaException.class)
+                .hasMessage(
+                        "trigger outbox_wake_relay of table \"public\".outbox_events must be enabled (was disabled), or"
+                                + " events wait for the next poll: alter table ... enable trigger outbox_wake_relay");
+        database.execute("alter table outbox_events enable always trigger outbox_wake_relay");
+        assertThatCode(validating()).doesNotThrowAnyException();
     }
 
     @Test
