@@ -65,8 +65,8 @@ public final class PublishedEvents {
 
     /**
      * Deletes the rows of events that were published longer ago than the retention by the database's clock. Reads the table
-     * once, in batches of up to 5,000 rows that are deleted, each in a transaction of its own, with rests of twice its time
-     * between them. There is no index for it, which each publishing would have to pay for.
+     * once, in batches of up to 5,000 rows that are deleted, each in a transaction of its own, with rests of twice its time,
+     * at most a second, between them. There is no index for it, which each publishing would have to pay for.
      *
      * <p>A purge waits neither for other purges nor for relays, nor they for it: rows that somebody has locked are left to
      * the next one. A writer never waits for it.

@@ -32,7 +32,7 @@ final class FailedEvents {
         (known == null ? counterOf(type) : known).increment();
     }
 
-    /** Those of which the relay does not know the type, because it has not read them. */
+    /** Those that were given up unread, or were published and could not be marked. */
     void countUnread(int events) {
         unread.increment(Math.max(0, events));
     }
@@ -58,7 +58,8 @@ final class FailedEvents {
 
     private Counter register(String type) {
         return Counter.builder(NAME)
-                .description("Attempts to publish that were refused, and events that were given up unread")
+                .description(
+                        "Attempts to publish that were refused, and events that were given up unread or could not be marked")
                 .tag(LABEL, type)
                 .register(registry);
     }

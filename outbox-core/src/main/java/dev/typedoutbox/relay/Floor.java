@@ -184,7 +184,7 @@ final class Floor {
         if (!toldUnavailable) {
             toldUnavailable = true;
             LOG.warn(
-                    "the sequence of outbox_events.seq must be readable by the relay's role (grant usage on it), and count"
+                    "the sequence of outbox_events.seq must be readable by the relay's role (grant select on it), and count"
                             + " by one with cache 1; until then batches get slower while an old transaction is open");
         }
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * When a refused event is tried again, and when it is given up as a dead letter.
  *
- * <p>The wait before attempt {@code n + 1} lies at random between half of and the whole of {@code base * 2^n}, but never
- * below {@code base} nor above {@code cap}.
+ * <p>The wait before attempt {@code n + 1} lies at random between half of and the whole of {@code base * 2^n} or of
+ * {@code cap}, whichever is less, but never below {@code base}.
  *
  * @param maxAttempts how many attempts may fail before the event is a dead letter; 1 or more; the number of times that a
  *     hopeless event is really sent
@@ -63,8 +63,8 @@ public record RetryPolicy(int maxAttempts, Duration base, Duration cap) {
      */
     public Duration nextDelay(int failedAttempts) {
         double share = ThreadLocalRandom.current().nextDouble(SMALLEST_SHARE, 1);
-        double millis = (double) base.toMillis() * Math.pow(2, Math.max(0, failedAttempts)) * share;
-        Duration drawn = Duration.ofMillis((long) Math.min(millis, (double) cap.toMillis()));
+        double longest = Math.min(base.toMillis() * Math.pow(2, Math.max(0, failedAttempts)), (double) cap.toMillis());
+        Duration drawn = Duration.ofMillis((long) (longest * share));
         return drawn.compareTo(base) < 0 ? base : drawn;
     }
 }

@@ -70,8 +70,7 @@ final class OldRowsByTime implements OldRows {
 
         private Record2<Integer, Instant> delete(DSLContext tx) {
             // What the steps before have deleted stays in the index while an old snapshot is open, and each would walk
-            // over
-            // it again. Not above it: many rows can have one time, and the limit may have parted them.
+            // over it again. Not above it: many rows can have one time, and the limit may have parted them.
             Condition unseen = newest == null ? noCondition() : time.ge(newest);
             Select<Record1<RowId>> places = select(table.rowid())
                     .from(table)

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
-/** Keeps work that nobody waits for from taking more than a third of the time. Used by one thread. */
+/**
+ * Has work that nobody waits for rest between its steps: twice as long as the last one took, at most a second. Used by one
+ * thread.
+ */
 final class Pace {
     private static final int RESTS = 2;
     private static final long LONGEST_REST = Duration.ofSeconds(1).toNanos();

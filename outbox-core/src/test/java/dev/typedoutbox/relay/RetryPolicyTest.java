@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,9 +28,12 @@ class RetryPolicyTest {
         assertThat(POLICY.nextDelay(5)).isBetween(Duration.ofSeconds(16), Duration.ofSeconds(32));
     }
 
-    @Test
-    void waitsDiffer() {
-        assertThat(Stream.generate(() -> POLICY.nextDelay(4)).limit(50).distinct())
+    @ParameterizedTest
+    @ValueSource(ints = {4, 20})
+    void waitsDifferAtTheCapToo(int failedAttempts) {
+        assertThat(Stream.generate(() -> POLICY.nextDelay(failedAttempts))
+                        .limit(50)
+                        .distinct())
                 .hasSizeGreaterThan(10);
     }
 
