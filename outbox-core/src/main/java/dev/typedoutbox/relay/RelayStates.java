@@ -17,6 +17,7 @@ final class RelayStates {
     private final String relay;
     private final RelayState[] ofWorkers;
     private final boolean[] idle;
+    private final String[] reasons;
     private final List<RelayStateListener> listeners = new CopyOnWriteArrayList<>();
     private volatile RelayState state = RelayState.STOPPED;
 
@@ -24,6 +25,8 @@ final class RelayStates {
         this.relay = relay;
         this.ofWorkers = new RelayState[workers];
         this.idle = new boolean[workers];
+        this.reasons = new String[workers];
+        Arrays.fill(reasons, "");
     }
 
     void add(RelayStateListener listener) {
@@ -37,6 +40,7 @@ final class RelayStates {
     synchronized void setAll(RelayState all) {
         Arrays.fill(ofWorkers, all);
         Arrays.fill(idle, false);
+        Arrays.fill(reasons, "");
         change(all, "");
     }
 
@@ -56,6 +60,7 @@ final class RelayStates {
             if (ofWorkers[worker] == RelayState.WAITING_FOR_BROKER) {
                 ofWorkers[worker] = RelayState.RUNNING;
                 idle[worker] = true;
+                reasons[worker] = "";
             }
         }
     }
@@ -69,8 +74,19 @@ final class RelayStates {
         if (state != RelayState.STOPPED) {
             ofWorkers[worker] = ofWorker;
             idle[worker] = isIdle;
-            change(summary(), reason);
+            reasons[worker] = reason;
+            RelayState next = summary();
+            change(next, reasonOf(next, worker));
         }
+    }
+
+    /** The reason of a worker that is in this state; of several, of the one that has just spoken. */
+    private String reasonOf(RelayState next, int latest) {
+        return IntStream.concat(IntStream.of(latest), IntStream.range(0, ofWorkers.length))
+                .filter(worker -> ofWorkers[worker] == next)
+                .mapToObj(worker -> reasons[worker])
+                .findFirst()
+                .orElse("");
     }
 
     private RelayState summary() {

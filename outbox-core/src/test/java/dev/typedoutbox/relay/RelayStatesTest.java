@@ -83,6 +83,44 @@ class RelayStatesTest {
     }
 
     @Test
+    void stateThatShowsLaterKeepsTheReasonOfTheWorkerThatWaits() {
+        states.setAll(RelayState.STARTING);
+        List<String> told = told();
+        states.set(0, RelayState.RUNNING, "");
+        states.set(1, RelayState.WAITING_FOR_BROKER, "gone");
+        states.idle(0);
+        assertThat(told).containsExactly("RUNNING ", "WAITING_FOR_BROKER gone");
+    }
+
+    @Test
+    void reasonIsNotThatOfAWorkerThatWaitsForSomethingElse() {
+        states.setAll(RelayState.STARTING);
+        List<String> told = told();
+        states.set(0, RelayState.RUNNING, "");
+        states.set(1, RelayState.WAITING_FOR_DATABASE, "no connection");
+        states.set(0, RelayState.WAITING_FOR_BROKER, "blocks");
+        assertThat(told).containsExactly("RUNNING ", "WAITING_FOR_DATABASE no connection");
+    }
+
+    @Test
+    void reasonIsTheLatestOfSeveralWorkersThatWaitForTheSame() {
+        states.setAll(RelayState.STARTING);
+        List<String> told = told();
+        states.set(0, RelayState.WAITING_FOR_DATABASE, "no connection");
+        states.set(1, RelayState.RUNNING, "");
+        states.set(1, RelayState.WAITING_FOR_DATABASE, "no such table");
+        assertThat(told)
+                .containsExactly(
+                        "WAITING_FOR_DATABASE no connection", "RUNNING ", "WAITING_FOR_DATABASE no such table");
+    }
+
+    private List<String> told() {
+        List<String> told = new ArrayList<>();
+        states.add((state, reason) -> told.add(state + " " + reason));
+        return told;
+    }
+
+    @Test
     void listenerThatThrowsDisturbsNobody() {
         List<RelayState> told = new ArrayList<>();
         states.add((state, reason) -> {
