@@ -50,7 +50,6 @@ final class RelayMeters {
     void batchDone(BatchResult result, Duration took, List<PublishAttempt> attempts) {
         batchDuration.record(took);
         published.increment(result.published());
-        unconfirmed.increment(result.unknown());
         deadLettered.increment(result.dead());
         int refused = 0;
         for (PublishAttempt attempt : attempts) {
@@ -75,6 +74,8 @@ final class RelayMeters {
         } else if (attempt.outcome().kind() == Kind.REFUSED) {
             failed.count(attempt.event().eventType());
             count(attempt.outcome().refusal());
+        } else {
+            unconfirmed.increment();
         }
     }
 

@@ -33,7 +33,8 @@ final class Batch {
         }
         int dead = new Settlement(store, config, tx, log).settle(verdicts);
         BatchResult result = verdicts.result(events.size(), dead).withGivenUp(fetch.givenUp());
-        return new BatchReport(result, result.fetched() == 0 ? lookAgainIn(tx, fetch) : Duration.ZERO);
+        Duration lookAgainIn = result.fetched() == 0 ? lookAgainIn(tx, fetch) : Duration.ZERO;
+        return new BatchReport(result, lookAgainIn, verdicts.unknown());
     }
 
     /** Neither a lock that is given back nor a time that has come is notified of. */

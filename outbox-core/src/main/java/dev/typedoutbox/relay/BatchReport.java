@@ -8,11 +8,12 @@ import java.time.Duration;
  * @param result what it did
  * @param lookAgainIn when there will be something to do that nobody tells of, after a batch that found nothing; very long
  *     if that is not known
+ * @param unconfirmed how many events the broker said nothing about; the other unknown ones are rows that take no change
  */
-record BatchReport(BatchResult result, Duration lookAgainIn) {
+record BatchReport(BatchResult result, Duration lookAgainIn, int unconfirmed) {
     static final Duration NOT_KNOWN = Duration.ofDays(1);
 
-    static BatchReport of(BatchResult result) {
-        return new BatchReport(result, NOT_KNOWN);
+    static BatchReport of(BatchResult result, int unconfirmed) {
+        return new BatchReport(result, NOT_KNOWN, unconfirmed);
     }
 }

@@ -7,7 +7,8 @@ package dev.typedoutbox.relay;
  * @param published how many of them the broker confirmed; they are marked as processed
  * @param refused how many of them the broker refused, or were too large to be sent; an attempt is counted for each
  * @param dead how many of the refused became dead letters
- * @param unknown how many of them nothing is known about; they stay as they were
+ * @param unknown how many of them nothing is known about, or whose rows the database would not change; they stay as they
+ *     were
  * @since 0.1.0
  */
 public record BatchResult(int fetched, int published, int refused, int dead, int unknown) {

@@ -28,6 +28,7 @@ final class RowByRow {
     private final Connection connection;
     private final Verdicts settled = new Verdicts();
     private int dead;
+    private int unchanged;
 
     RowByRow(OutboxStore store, RelayConfig config, RelayTransaction transaction, Connection connection) {
         this.store = store;
@@ -58,7 +59,7 @@ final class RowByRow {
             record(refusal);
         }
         return settled.result(verdicts.published().size() + verdicts.refusals().size(), dead)
-                .withUnknown(verdicts.unknown());
+                .withUnknown(verdicts.unknown() + unchanged);
     }
 
     private void mark(PendingEvent event) throws SQLException {
@@ -86,7 +87,7 @@ final class RowByRow {
                 throw e;
             }
             RelayLog.uncountable(refusal, String.valueOf(sqlCause(e).getMessage()));
-            settled.add(refusal.event(), PublishOutcome.unknown("the database refuses every change of the row"));
+            unchanged++;
         }
     }
 

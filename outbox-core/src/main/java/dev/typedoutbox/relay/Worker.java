@@ -61,14 +61,14 @@ final class Worker implements Runnable {
             }
         } catch (PublisherUnavailableException e) {
             closeSession();
-            waitFor(RelayState.WAITING_FOR_BROKER, e);
+            waitFor(RelayState.WAITING_FOR_BROKER, String.valueOf(e.getMessage()));
         } catch (SQLException | DataAccessException e) {
-            waitFor(RelayState.WAITING_FOR_DATABASE, e);
+            waitFor(RelayState.WAITING_FOR_DATABASE, String.valueOf(e.getMessage()));
         } catch (RuntimeException | Error e) {
             // Not even an OutOfMemoryError may end the thread, and with it the relay, unseen.
             LOG.error("batch failed unexpectedly and will be done again", e);
             closeSession();
-            waitFor(RelayState.WAITING_FOR_BROKER, e);
+            waitFor(RelayState.WAITING_FOR_BROKER, String.valueOf(e.getMessage()));
         }
     }
 
@@ -87,10 +87,12 @@ final class Worker implements Runnable {
 
     private void after(BatchReport report) throws InterruptedException {
         BatchResult result = report.result();
-        if (result.unknown() > 0) {
+        if (report.unconfirmed() > 0) {
             // The session says by itself whether it has ended; one that is only blocked must be kept and waited for.
-            states.set(number, RelayState.WAITING_FOR_BROKER, result.unknown() + " events were not confirmed");
-            bell.pause(backoff.next());
+            waitFor(RelayState.WAITING_FOR_BROKER, report.unconfirmed() + " events were not confirmed");
+        } else if (result.unknown() > 0) {
+            String reason = "the database refuses every change of " + result.unknown() + " rows";
+            waitFor(RelayState.WAITING_FOR_DATABASE, reason);
         } else if (result.fetched() > 0) {
             states.set(number, RelayState.RUNNING, "");
             backoff.reset();
@@ -105,8 +107,8 @@ final class Worker implements Runnable {
         }
     }
 
-    private void waitFor(RelayState state, Throwable reason) throws InterruptedException {
-        states.set(number, state, String.valueOf(reason.getMessage()));
+    private void waitFor(RelayState state, String reason) throws InterruptedException {
+        states.set(number, state, reason);
         bell.pause(backoff.next());
     }
 

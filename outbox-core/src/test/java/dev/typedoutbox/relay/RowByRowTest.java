@@ -1,13 +1,20 @@
 package dev.typedoutbox.relay;
 
 import static dev.typedoutbox.relay.RelayFixture.drain;
+import static dev.typedoutbox.relay.RelayFixture.eventually;
 import static dev.typedoutbox.relay.RelayFixture.quick;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.deadletter.DeadLetters;
+import dev.typedoutbox.metrics.RelayMetrics;
+import dev.typedoutbox.support.LogRecorder;
 import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -110,6 +117,30 @@ class RowByRowTest {
     }
 
     @Test
+    void rowThatTakesNoChangeAtAllIsNoSilenceOfTheBroker() {
+        database.execute("create or replace function refuse() returns trigger language plpgsql as $$ begin"
+                + " if new.aggregate_id = '3' then raise 'never this one'; end if; return new; end $$");
+        database.execute("create trigger refuse before update on outbox_events for each row execute function refuse()");
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        RelayConfig config = quick().workers(1)
+                .observer(RelayMetrics.of(registry, database.dataSource()))
+                .build();
+        List<String> told = new CopyOnWriteArrayList<>();
+        try (Relay relay = Relay.create(database.dataSource(), publisher, config);
+                LogRecorder log = new LogRecorder(Level.DEBUG)) {
+            relay.onStateChange((state, reason) -> told.add(state + " " + reason));
+            relay.start();
+            eventually(() -> sendings("3") == 3);
+            assertThat(log.fieldsOf("event was not confirmed and will be sent again"))
+                    .isEmpty();
+        }
+        assertThat(told)
+                .containsExactly(
+                        "STARTING ", "WAITING_FOR_DATABASE the database refuses every change of 1 rows", "STOPPED ");
+        assertThat(registry.get("outbox.events.unconfirmed").counter().count()).isZero();
+    }
+
+    @Test
     void rowThatTakesNoChangeAtAllDoesNotHaveTheOthersSentAgain() throws Exception {
         database.execute("create function refuse_all() returns trigger language plpgsql as $$ begin"
                 + " if new.aggregate_id = '3' then raise 'never this one'; end if; return new; end $$");
@@ -117,7 +148,9 @@ class RowByRowTest {
                 "create trigger refuse before update on outbox_events for each row execute function refuse_all()");
         RelayConfigBuilder config = quick().retryPolicy(RelayFixture.QUICK_RETRY);
         for (int round = 0; round < 3; round++) {
-            RelayFixture.runOnce(database.dataSource(), publisher, config);
+            assertThat(RelayFixture.runOnce(database.dataSource(), publisher, config)
+                            .unknown())
+                    .isEqualTo(1);
         }
         assertThat(publisher.sent()).hasSize(9 + 3);
         assertThat(sendings("3")).isEqualTo(3);
