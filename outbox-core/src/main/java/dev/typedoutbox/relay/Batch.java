@@ -32,7 +32,9 @@ final class Batch {
             verdicts = new Waves(session, config).publish(events);
         }
         int dead = new Settlement(store, config, tx, log).settle(verdicts);
-        BatchResult result = verdicts.result(events.size(), dead).withGivenUp(fetch.givenUp());
+        BatchResult result = verdicts.result(events.size(), dead)
+                .withGivenUp(fetch.givenUp())
+                .withUnknown(fetch.unchanged());
         Duration lookAgainIn = result.fetched() == 0 ? lookAgainIn(tx, fetch) : Duration.ZERO;
         return new BatchReport(result, lookAgainIn, verdicts.unknown());
     }

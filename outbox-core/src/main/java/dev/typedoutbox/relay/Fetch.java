@@ -1,9 +1,9 @@
 package dev.typedoutbox.relay;
 
+import dev.typedoutbox.relay.GivingUp.Loss;
 import dev.typedoutbox.store.AggregateKey;
 import dev.typedoutbox.store.BatchBounds;
 import dev.typedoutbox.store.Candidate;
-import dev.typedoutbox.store.Failure;
 import dev.typedoutbox.store.OutboxStore;
 import dev.typedoutbox.store.PendingEvent;
 import dev.typedoutbox.store.Slots;
@@ -30,15 +30,15 @@ final class Fetch {
     private final RelayConfig config;
     private final DSLContext tx;
     private final RelayLog log;
+    private final GivingUp givingUp;
     private final Set<AggregateKey> held = new HashSet<>();
-    private boolean hasWritten;
-    private int givenUp;
 
     Fetch(OutboxStore store, RelayConfig config, DSLContext tx, RelayLog log) {
         this.store = store;
         this.config = config;
         this.tx = tx;
         this.log = log;
+        this.givingUp = new GivingUp(store, tx);
     }
 
     /** Slots may hold nothing but events that must wait, so others are looked at before a batch is found to be empty. */
@@ -85,12 +85,17 @@ final class Fetch {
 
     /** Whether rows were given up; others do not see that before the commit. */
     boolean hasWritten() {
-        return hasWritten;
+        return givingUp.dead() > 0;
     }
 
     /** How many rows have become dead letters unread. */
     int givenUp() {
-        return givenUp;
+        return givingUp.dead();
+    }
+
+    /** How many rows should have become dead letters unread, and stay as they are. */
+    int unchanged() {
+        return givingUp.unchanged();
     }
 
     /** Payloads that no memory is promised for are given up unread, and their aggregates left alone in this batch. */
@@ -105,16 +110,16 @@ final class Fetch {
                 .lockUnread(tx, giants.stream().map(Candidate::id).toList())
                 .stream()
                 .collect(Collectors.toMap(UnreadEvent::id, Function.identity()));
-        List<Failure> failures = new ArrayList<>();
+        List<Loss> losses = new ArrayList<>();
         for (Candidate giant : giants) {
             UnreadEvent event = locked.get(giant.id());
             if (event == null) {
                 held.add(giant.aggregate());
             } else {
-                failures.add(tooLarge(event, giant.bytes()));
+                losses.add(tooLarge(event, giant.bytes()));
             }
         }
-        giveUp(failures);
+        held.addAll(givingUp.giveUp(losses));
         Set<AggregateKey> left = giants.stream().map(Candidate::aggregate).collect(Collectors.toSet());
         return candidates.stream()
                 .filter(candidate -> !left.contains(candidate.aggregate()))
@@ -123,20 +128,13 @@ final class Fetch {
 
     private void giveUpUnreadable(UnreadEvent event, RuntimeException cause) {
         String reason = "the row could not be read: " + cause;
-        log.unreadable(event, reason);
-        giveUp(List.of(new Failure(event.id(), reason, null)));
+        held.addAll(givingUp.giveUp(List.of(new Loss(event, reason, () -> log.unreadable(event, reason)))));
     }
 
-    private void giveUp(List<Failure> failures) {
-        hasWritten = true;
-        givenUp += store.recordFailures(tx, failures);
-    }
-
-    private Failure tooLarge(UnreadEvent giant, int bytes) {
+    private Loss tooLarge(UnreadEvent giant, int bytes) {
         String reason = "payload must be at most " + config.maxPayloadBytes() + " bytes (was " + bytes
                 + "): raise maxPayloadBytes and retry it";
-        log.unsent(giant, reason);
-        return new Failure(giant.id(), reason, null);
+        return new Loss(giant, reason, () -> log.unsent(giant, reason));
     }
 
     private List<Candidate> withinBytes(List<Candidate> candidates) {

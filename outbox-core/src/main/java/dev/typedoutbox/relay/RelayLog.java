@@ -35,17 +35,26 @@ final class RelayLog {
     }
 
     void unsent(UnreadEvent event, String reason) {
-        lines.add(() -> about(event).addKeyValue("reason", reason).log("event became a dead letter unsent"));
+        lines.add(
+                () -> about(Level.WARN, event).addKeyValue("reason", reason).log("event became a dead letter unsent"));
     }
 
     void unreadable(UnreadEvent event, String reason) {
-        lines.add(() ->
-                about(event).addKeyValue("reason", Failure.bounded(reason)).log("event became a dead letter unread"));
+        lines.add(() -> about(Level.WARN, event)
+                .addKeyValue("reason", Failure.bounded(reason))
+                .log("event became a dead letter unread"));
     }
 
     static void uncountable(Refusal refusal, String reason) {
-        about(Level.ERROR, refusal.event().event(), refusal.attempt())
-                .addKeyValue("reason", Failure.bounded(reason))
+        uncountable(about(Level.ERROR, refusal.event().event(), refusal.attempt()), reason);
+    }
+
+    static void uncountable(UnreadEvent event, String reason) {
+        uncountable(about(Level.ERROR, event), reason);
+    }
+
+    private static void uncountable(LoggingEventBuilder line, String reason) {
+        line.addKeyValue("reason", Failure.bounded(reason))
                 .log("the database refuses every change of this row: its attempts cannot be counted");
     }
 
@@ -64,8 +73,8 @@ final class RelayLog {
                 .addKeyValue("attempt", attempt);
     }
 
-    private static LoggingEventBuilder about(UnreadEvent event) {
-        return LOG.atWarn()
+    private static LoggingEventBuilder about(Level level, UnreadEvent event) {
+        return LOG.atLevel(level)
                 .addKeyValue("event_id", event.id())
                 .addKeyValue("event_type", event.eventType())
                 .addKeyValue("aggregate_id", event.aggregate().id())

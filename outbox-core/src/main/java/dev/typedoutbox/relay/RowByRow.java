@@ -42,6 +42,10 @@ final class RowByRow {
         return state != null && state.length() == 5 && !NOT_OF_ROWS.contains(state.substring(0, 2));
     }
 
+    static String reason(Exception failure) {
+        return String.valueOf(sqlCause(failure).getMessage());
+    }
+
     private static SQLException sqlCause(Exception failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException e) {
@@ -73,7 +77,7 @@ final class RowByRow {
             record(new Refusal(
                     event,
                     "it was published, but could not be "
-                            + config.publishedRows().done() + ": " + sqlCause(e).getMessage()));
+                            + config.publishedRows().done() + ": " + reason(e)));
         }
     }
 
@@ -86,7 +90,7 @@ final class RowByRow {
             if (!isFaultOfARow(e)) {
                 throw e;
             }
-            RelayLog.uncountable(refusal, String.valueOf(sqlCause(e).getMessage()));
+            RelayLog.uncountable(refusal, reason(e));
             unchanged++;
         }
     }

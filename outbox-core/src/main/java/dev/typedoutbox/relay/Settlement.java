@@ -60,7 +60,7 @@ final class Settlement {
     }
 
     /** A trigger or a rule of the application's may drop a change without a word; the event would be sent again for ever. */
-    private static void requireChanged(int rows, int changed) {
+    static void requireChanged(int rows, int changed) {
         if (changed != rows) {
             String message = (rows - changed) + " of " + rows + " rows stayed as they were";
             throw new DataAccessException(message, new SQLException(message, TRIGGERED_ACTION_EXCEPTION));

@@ -2,6 +2,7 @@ package dev.typedoutbox.store;
 
 import dev.typedoutbox.db.generated.Public;
 import java.sql.Connection;
+import java.util.function.Consumer;
 import org.jooq.Configuration;
 import org.jooq.ConnectionProvider;
 import org.jooq.DSLContext;
@@ -47,6 +48,12 @@ public final class OutboxDsl {
                 .derive(new NestedTransactions(connection))
                 .derive(SQLDialect.POSTGRES)
                 .derive(settings));
+    }
+
+    /** Does work in a transaction that is open already; if it fails, the transaction is as it was before, and goes on. */
+    public static void inSavepoint(DSLContext tx, Consumer<DSLContext> work) {
+        tx.connection(connection -> DSL.using(tx.configuration().derive(new NestedTransactions(connection)))
+                .transaction(savepoint -> work.accept(savepoint.dsl())));
     }
 
     /** A plain context for an application's own statements in a transaction that is ours to end. */
