@@ -80,8 +80,16 @@ final class Waves {
         } catch (RuntimeException | Error e) {
             LOG.error("publisher threw instead of returning outcomes", e);
         }
-        session.close();
+        closeSession();
         return Collections.nCopies(wave.size(), PublishOutcome.unknown("the publisher failed"));
+    }
+
+    private void closeSession() {
+        try {
+            session.close();
+        } catch (RuntimeException | Error e) {
+            LOG.error("session with the broker could not be closed", e);
+        }
     }
 
     private static List<Deque<PendingEvent>> byAggregate(List<PendingEvent> events) {

@@ -6,6 +6,7 @@ import static dev.typedoutbox.relay.RelayFixture.quick;
 import static dev.typedoutbox.relay.RelayFixture.refusing;
 import static dev.typedoutbox.relay.RelayFixture.runOnce;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.deadletter.DeadLetter;
@@ -199,7 +200,7 @@ class RelayFailureTest {
     @MethodSource
     void publisherThatBreaksItsContractMarksNothingOfThatWave(BrokenPublish broken) throws Exception {
         DATABASE.insertEvents(4, 2);
-        EventPublisher faulty = new BreakingPublisher(broken);
+        EventPublisher faulty = new BreakingPublisher(broken, () -> {});
 
         BatchResult result = runOnce(DATABASE.dataSource(), faulty, quick());
 
@@ -207,6 +208,21 @@ class RelayFailureTest {
         assertThat(DATABASE.column("select seq from outbox_events where processed_at is not null order by seq"))
                 .containsExactly("1", "2");
         assertThat(DATABASE.count("attempts = 0")).isEqualTo(4);
+    }
+
+    @Test
+    void publisherThatThrowsWhenItIsClosedTooLosesNoVerdict() {
+        DATABASE.insertEvents(4, 2);
+        EventPublisher faulty = new BreakingPublisher(events -> null, () -> {
+            throw new IllegalStateException("a fault at the end");
+        });
+
+        // That is of the test's own closing, after the batch.
+        assertThatThrownBy(() -> runOnce(DATABASE.dataSource(), faulty, quick()))
+                .hasMessage("a fault at the end");
+
+        assertThat(DATABASE.column("select seq from outbox_events where processed_at is not null order by seq"))
+                .containsExactly("1", "2");
     }
 
     static Stream<BrokenPublish> publisherThatBreaksItsContractMarksNothingOfThatWave() {
@@ -295,7 +311,7 @@ class RelayFailureTest {
         List<PublishOutcome> publish(List<OutboxEvent> events);
     }
 
-    private record BreakingPublisher(BrokenPublish broken) implements EventPublisher {
+    private record BreakingPublisher(BrokenPublish broken, Runnable closing) implements EventPublisher {
         @Override
         public PublisherSession open() {
             return new PublisherSession() {
@@ -316,7 +332,9 @@ class RelayFailureTest {
                 }
 
                 @Override
-                public void close() {}
+                public void close() {
+                    closing.run();
+                }
             };
         }
 
