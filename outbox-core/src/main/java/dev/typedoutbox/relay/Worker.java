@@ -81,7 +81,7 @@ final class Worker implements Runnable {
         if (current.awaitReady(READY_WAIT)) {
             return current;
         }
-        states.set(number, RelayState.WAITING_FOR_BROKER, "the broker blocks its publishers");
+        tell(RelayState.WAITING_FOR_BROKER, "the broker blocks its publishers");
         return null;
     }
 
@@ -94,7 +94,7 @@ final class Worker implements Runnable {
             String reason = "the database refuses every change of " + result.unknown() + " rows";
             waitFor(RelayState.WAITING_FOR_DATABASE, reason);
         } else if (result.fetched() > 0) {
-            states.set(number, RelayState.RUNNING, "");
+            tell(RelayState.RUNNING, "");
             backoff.reset();
             bell.batchWasDone();
             // Less than a full batch may leave some behind, since each slot gives no more than its share.
@@ -102,14 +102,27 @@ final class Worker implements Runnable {
                 bell.ring();
             }
         } else {
-            states.idle(number);
+            tellIdle();
             bell.rest(report.lookAgainIn());
         }
     }
 
     private void waitFor(RelayState state, String reason) throws InterruptedException {
-        states.set(number, state, reason);
+        tell(state, reason);
         bell.pause(backoff.next());
+    }
+
+    /** One that its relay has given up may end its batch when another has its number. */
+    private void tell(RelayState state, String reason) {
+        if (!bell.isClosed()) {
+            states.set(number, state, reason);
+        }
+    }
+
+    private void tellIdle() {
+        if (!bell.isClosed()) {
+            states.idle(number);
+        }
     }
 
     private void closeSession() {

@@ -13,8 +13,11 @@ import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
@@ -148,6 +151,30 @@ class RelayLifecycleTest {
         assertThat(relayThreads()).noneMatch(Thread::isAlive);
         assertThat(DATABASE.count("attempts = 0 and processed_at is null and retry_after is null"))
                 .isEqualTo(5);
+    }
+
+    @Test
+    void workerThatWasGivenUpDoesNotSpeakForItsSuccessor() throws Exception {
+        DATABASE.insertEvents(1, 1);
+        CompletableFuture<Thread> stuck = new CompletableFuture<>();
+        CompletableFuture<PublishOutcome> answer = new CompletableFuture<>();
+        // Interrupts do not end join().
+        publisher.answer(event -> stuck.complete(Thread.currentThread()) ? answer.join() : PublishOutcome.confirmed());
+        Relay relay = relay(quick().workers(1).closeTimeout(Duration.ofMillis(1)));
+        relay.start();
+        Thread former = stuck.get();
+        relay.close();
+        List<String> told = new CopyOnWriteArrayList<>();
+        relay.onStateChange((state, reason) -> told.add(state + " " + reason));
+        relay.start();
+        awaitPending(DATABASE, 0);
+        eventually(() -> relay.state() == RelayState.RUNNING);
+
+        answer.complete(PublishOutcome.confirmed());
+        former.join();
+
+        relay.close();
+        assertThat(told).containsExactly("STARTING ", "RUNNING ", "STOPPED ");
     }
 
     @Test
