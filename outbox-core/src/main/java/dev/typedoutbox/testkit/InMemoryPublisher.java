@@ -209,7 +209,7 @@ public final class InMemoryPublisher implements EventPublisher {
         public boolean awaitReady(Duration timeout) throws InterruptedException {
             synchronized (changes) {
                 awaitWhile(() -> blocked, timeout);
-                if (isCut()) {
+                if (isEnded()) {
                     throw unavailable();
                 }
                 return !blocked;
@@ -226,7 +226,7 @@ public final class InMemoryPublisher implements EventPublisher {
         }
 
         private PublishOutcome publish(OutboxEvent event) {
-            if (isCut()) {
+            if (isEnded()) {
                 return PublishOutcome.unknown("the broker in memory was made unavailable");
             }
             sent.add(event);
@@ -251,23 +251,26 @@ public final class InMemoryPublisher implements EventPublisher {
 
         private void awaitWhile(BooleanSupplier state, Duration timeout) throws InterruptedException {
             long end = System.nanoTime() + timeout.toNanos();
-            for (long left = timeout.toNanos(); left > 0 && state.getAsBoolean() && !isCut(); ) {
+            for (long left = timeout.toNanos(); left > 0 && state.getAsBoolean() && !isEnded(); ) {
                 TimeUnit.NANOSECONDS.timedWait(changes, left);
                 left = end - System.nanoTime();
             }
         }
 
-        private boolean isCut() {
+        private boolean isEnded() {
             synchronized (changes) {
-                return cuts != cutsBefore;
+                return !open || cuts != cutsBefore;
             }
         }
 
         @Override
-        public synchronized void close() {
-            if (open) {
-                open = false;
-                openSessions.decrementAndGet();
+        public void close() {
+            synchronized (changes) {
+                if (open) {
+                    open = false;
+                    openSessions.decrementAndGet();
+                    changes.notifyAll();
+                }
             }
         }
     }

@@ -204,6 +204,16 @@ public abstract class PublisherConformance {
     }
 
     @Test
+    void closedSessionIsNotReadyAndSendsNothing() {
+        PublisherSession session = publisher.open();
+        session.close();
+        assertThatThrownBy(() -> session.awaitReady(LONG)).isInstanceOf(PublisherUnavailableException.class);
+        assertThat(kinds(session.publish(events.accepted(2), LONG))).containsExactly(Kind.UNKNOWN, Kind.UNKNOWN);
+        assertThat(publish(events.accepted(1))).containsExactly(PublishOutcome.confirmed());
+        assertThat(fixture.take()).hasSize(1);
+    }
+
+    @Test
     void closedPublisherOpensNothing() {
         publisher.close();
         assertThatThrownBy(publisher::open).isInstanceOf(PublisherUnavailableException.class);
