@@ -3,6 +3,7 @@ package dev.typedoutbox.consumer;
 import dev.typedoutbox.store.LocalTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 import org.slf4j.Logger;
@@ -21,17 +22,27 @@ final class OwnTransaction {
 
     /** Names what is applied for the words of a failure. */
     <T> T run(String what, Work<T> work) {
+        AtomicBoolean sessionEnded = new AtomicBoolean();
         try (Connection connection = connect(what)) {
-            try {
-                return LocalTransaction.run(connection, () -> work.run(connection));
-            } catch (SQLException | RuntimeException e) {
-                if (connection.isClosed() && !isReachable()) {
-                    throw new DatabaseLostException(notApplied(what, e), e);
-                }
-                throw e;
+            return runOn(connection, work, sessionEnded);
+        } catch (SQLException | RuntimeException e) {
+            // Not before the connection was given back: the pool may have no other.
+            if (sessionEnded.get() && !isReachable()) {
+                throw new DatabaseLostException(notApplied(what, e), e);
             }
-        } catch (SQLException e) {
+            if (e instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
             throw new DataAccessException(notApplied(what, e), e);
+        }
+    }
+
+    private static <T> T runOn(Connection connection, Work<T> work, AtomicBoolean sessionEnded) throws SQLException {
+        try {
+            return LocalTransaction.run(connection, () -> work.run(connection));
+        } catch (SQLException | RuntimeException e) {
+            sessionEnded.set(connection.isClosed());
+            throw e;
         }
     }
 
