@@ -1,13 +1,18 @@
 package dev.typedoutbox.testkit.outbox;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.typedoutbox.InvalidEventException;
 import dev.typedoutbox.OutboxEvent;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import org.jooq.JSONB;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +23,17 @@ final class JsonText {
     private static final Comparator<JsonNode> BY_VALUE = (one, other) -> one.isNumber() && other.isNumber()
             ? one.decimalValue().compareTo(other.decimalValue())
             : one.toString().compareTo(other.toString());
+
+    /** Bounded in nothing: PostgreSQL's limits for numbers and nesting are others than the parser's. */
+    private static final JsonFactory HEADERS = JsonFactory.builder()
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(Integer.MAX_VALUE)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
 
     private JsonText() {}
 
@@ -37,29 +53,36 @@ final class JsonText {
         return one.equals(BY_VALUE, other);
     }
 
-    /** As the relay reads them: whatever is neither text nor a whole number nor a boolean becomes text. */
+    /** As the relay reads them: what is neither text nor a whole number nor a boolean becomes text as the database spells it. */
     static Map<String, Object> headers(@Nullable JSONB column) {
         Map<String, Object> headers = new LinkedHashMap<>();
         if (column != null) {
-            parse(column.data())
-                    .properties()
-                    .forEach(property ->
-                            value(property.getValue()).ifPresent(value -> headers.put(property.getKey(), value)));
+            try (JsonParser parser = HEADERS.createParser(column.data())) {
+                parser.nextToken();
+                for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+                    if (parser.nextToken() != JsonToken.VALUE_NULL) {
+                        headers.put(name, value(parser, column.data()));
+                    }
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException("jsonb column headers held no JSON", e);
+            }
         }
         return headers;
     }
 
-    private static Optional<Object> value(JsonNode node) {
-        if (node.isNull()) {
-            return Optional.empty();
+    private static Object value(JsonParser parser, String json) throws IOException {
+        if (parser.currentToken().isStructStart()) {
+            int start = (int) parser.currentTokenLocation().getCharOffset();
+            parser.skipChildren();
+            return json.substring(start, (int) parser.currentLocation().getCharOffset());
         }
-        if (node.isBoolean()) {
-            return Optional.of(node.booleanValue());
+        if (parser.currentToken().isBoolean()) {
+            return parser.getBooleanValue();
         }
-        if (node.isIntegralNumber() && node.canConvertToLong()) {
-            return Optional.of(node.longValue());
-        }
-        return Optional.of(node.isValueNode() ? node.asText() : node.toString());
+        boolean isLong = parser.currentToken() == JsonToken.VALUE_NUMBER_INT
+                && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER;
+        return isLong ? (Object) parser.getLongValue() : parser.getText();
     }
 
     private static OutboxEvent event(String json) {

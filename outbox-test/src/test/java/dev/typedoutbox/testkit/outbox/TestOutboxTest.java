@@ -57,9 +57,11 @@ class TestOutboxTest {
     @Test
     void eventReadsTheSameAsWhatIsPublished() {
         writer.dsl()
-                .execute("insert into outbox_events (aggregate_type, aggregate_id, event_type, payload, headers) values"
-                        + " ('order', '1', 'order.created', '{\"total\": 1.50}',"
-                        + " '{\"text\": \"ä\", \"n\": 7, \"yes\": true, \"half\": 0.50, \"none\": null}')");
+                .execute(
+                        "insert into outbox_events (aggregate_type, aggregate_id, event_type, payload, headers) values"
+                                + " ('order', '1', 'order.created', '{\"total\": 1.50}',"
+                                + " '{\"text\": \"ä\", \"n\": 7, \"yes\": true, \"half\": 0.50, \"none\": null,"
+                                + " \"tiny\": 0.0000001, \"huge\": 12345678901234567890, \"nested\": {\"a\": [1, 2.50, \"ä\"]}}')");
         relay(8).publishDue();
 
         var stored = outbox.events().get(0).event();
