@@ -132,7 +132,7 @@ final class Fetch {
     }
 
     private Loss tooLarge(UnreadEvent giant, int bytes) {
-        String reason = "payload must be at most " + config.maxPayloadBytes() + " bytes (was " + bytes
+        String reason = "payload and headers must be at most " + config.maxPayloadBytes() + " bytes (was " + bytes
                 + "): raise maxPayloadBytes and retry it";
         return new Loss(giant, reason, () -> log.unsent(giant, reason));
     }

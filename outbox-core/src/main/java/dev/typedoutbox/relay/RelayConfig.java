@@ -20,10 +20,10 @@ public final class RelayConfig {
     /** Events in a batch by default: {@value}. */
     public static final int DEFAULT_BATCH_SIZE = 500;
 
-    /** Payload bytes in a batch by default: {@value}. */
+    /** Bytes of payload and headers in a batch by default: {@value}. */
     public static final long DEFAULT_MAX_BATCH_BYTES = 8L * 1024 * 1024;
 
-    /** The largest payload that a relay takes by default, in bytes: {@value}. */
+    /** The largest payload and headers of an event that a relay takes by default, in bytes: {@value}. */
     public static final int DEFAULT_MAX_PAYLOAD_BYTES = 32 * 1024 * 1024;
 
     private final String name;
@@ -104,7 +104,7 @@ public final class RelayConfig {
         return batchSize;
     }
 
-    /** {@return how many bytes of payload a batch holds at most; one event is always taken, however large} */
+    /** {@return how many bytes of payload and headers a batch holds at most; one event is always taken, however large} */
     public long maxBatchBytes() {
         return maxBatchBytes;
     }
@@ -114,7 +114,7 @@ public final class RelayConfig {
         return ordered;
     }
 
-    /** {@return how large a payload may be, in bytes of its JSON text} */
+    /** {@return how large an event's payload and headers may be together, in bytes of their JSON text} */
     public int maxPayloadBytes() {
         return maxPayloadBytes;
     }

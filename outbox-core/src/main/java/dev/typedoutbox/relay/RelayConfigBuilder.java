@@ -102,10 +102,10 @@ public final class RelayConfigBuilder {
     }
 
     /**
-     * Sets how many bytes of payload a batch holds at most, which bounds the relay's memory. Default:
+     * Sets how many bytes of payload and headers a batch holds at most, which bounds the relay's memory. Default:
      * {@value RelayConfig#DEFAULT_MAX_BATCH_BYTES}. One event is always taken, however large.
      *
-     * @param bytes 1 or more
+     * @param bytes 1 or more, of the JSON text of payloads and headers as PostgreSQL spells it
      * @return this builder
      * @throws IllegalArgumentException if below 1
      */
@@ -128,12 +128,12 @@ public final class RelayConfigBuilder {
     }
 
     /**
-     * Sets how large a payload may be. Default: {@value RelayConfig#DEFAULT_MAX_PAYLOAD_BYTES}. A row with a larger one,
-     * which only another program can have written, becomes a dead letter without being read, so that it cannot exhaust
-     * the relay's memory. To be raised with {@code Outbox.Builder.maxPayloadBytes}; PostgreSQL's text of a payload is
-     * longer than what was written, by a space for each colon and comma.
+     * Sets how large an event's payload and headers may be together. Default:
+     * {@value RelayConfig#DEFAULT_MAX_PAYLOAD_BYTES}. A larger row becomes a dead letter without being read, so that it
+     * cannot exhaust the relay's memory. To be at least 128 KiB above {@code Outbox.Builder.maxPayloadBytes}, since headers
+     * may take that much; then only another program can have written a larger row.
      *
-     * @param bytes 1 or more, of the payload's JSON text
+     * @param bytes 1 or more, of the JSON text of payload and headers as PostgreSQL spells it
      * @return this builder
      * @throws IllegalArgumentException if below 1
      */
@@ -248,7 +248,9 @@ public final class RelayConfigBuilder {
     }
 
     /**
-     * Sets how long one statement of the relay may take. Default: 30 s.
+     * Sets how long one statement of the relay may take, its waits for locks included. Default: 30 s. Then the batch is rolled
+     * back, what it sent is sent again, and the relay is {@link RelayState#WAITING_FOR_DATABASE}. A connection on which no
+     * answer comes within 5 s more is given up.
      *
      * @param timeout 1 ms to 7 days
      * @return this builder

@@ -5,6 +5,6 @@ import java.util.UUID;
 /**
  * A row that may be sent, not locked yet.
  *
- * @param bytes the payload's size, known without reading it
+ * @param bytes the size of payload and headers as text, known without reading them
  */
 public record Candidate(UUID id, AggregateKey aggregate, int bytes) {}

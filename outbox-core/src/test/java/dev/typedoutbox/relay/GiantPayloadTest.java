@@ -29,7 +29,7 @@ class GiantPayloadTest {
         assertThat(DeadLetters.of(database.dataSource()).list(10))
                 .singleElement()
                 .satisfies(letter -> assertThat(letter.lastError())
-                        .isEqualTo("payload must be at most 50000 bytes (was 100002):"
+                        .isEqualTo("payload and headers must be at most 50000 bytes (was 100002):"
                                 + " raise maxPayloadBytes and retry it"));
     }
 

@@ -69,7 +69,7 @@ class RelayLogTest {
 
         assertThat(log.fieldsOf("event became a dead letter unsent"))
                 .containsExactly(about(
-                        id, 4, "payload must be at most 500 bytes (was 1002): raise maxPayloadBytes and retry it"));
+                        id, 4, "payload and headers must be at most 500 bytes (was 1002): raise maxPayloadBytes and retry it"));
     }
 
     @Test

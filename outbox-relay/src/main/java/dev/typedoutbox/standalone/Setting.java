@@ -102,13 +102,13 @@ final class Setting {
             "max-batch-bytes",
             Kind.bytes(Long.MAX_VALUE),
             "8MiB",
-            "How large the payloads of a batch are at most, together; one event is always taken.");
+            "How large the payloads and headers of a batch are at most, together; one event is always taken.");
     static final Setting MAX_PAYLOAD_BYTES = add(
             Group.RELAY,
             "max-payload-bytes",
             Kind.bytes(Integer.MAX_VALUE),
             "32MiB",
-            "An event with a larger payload becomes a dead letter, unread.");
+            "An event whose payload and headers are larger becomes a dead letter, unread.");
     static final Setting ORDERED = add(
             Group.RELAY,
             "ordered",
