@@ -226,7 +226,8 @@ public final class Outbox {
          * Sets the largest payload. Default: {@value Outbox#DEFAULT_MAX_PAYLOAD_BYTES}. Larger ones are refused where they
          * are written, since the broker would refuse them later. Must not be above the broker's own limit.
          *
-         * @param bytes 1 or more, of the payload as JSON text in UTF-8
+         * @param bytes 1 or more, of the payload as the database may spell it: its JSON text in UTF-8, with numbers written
+         *     without exponents, and one byte more for each key and each element
          * @return this builder
          * @throws IllegalArgumentException if below 1
          */

@@ -20,7 +20,7 @@ final class PayloadJson {
     String write(Object payload) {
         String json = payload instanceof NewEvent.ReadyJson ready ? ready.json() : toJson(payload);
         int bytes = json.getBytes(StandardCharsets.UTF_8).length;
-        requireSize(bytes);
+        requireSize(bytes, "");
         requireStorable(json, bytes);
         // One half of a pair as an escape and the other as it is look whole when they are read, but not to the
         // database.
@@ -39,9 +39,9 @@ final class PayloadJson {
         }
     }
 
-    private void requireSize(long bytes) {
+    private void requireSize(long bytes, String spelling) {
         if (bytes > maxBytes) {
-            throw new InvalidEventException("payload must be at most " + maxBytes + " bytes (was " + bytes
+            throw new InvalidEventException("payload must be at most " + maxBytes + " bytes (was " + bytes + spelling
                     + "): send a reference to large content instead, or raise maxPayloadBytes");
         }
     }
@@ -51,7 +51,7 @@ final class PayloadJson {
             if (parser.nextToken() == null) {
                 throw new InvalidEventException("payload must be one JSON value (was empty)");
             }
-            requireSize(bytes + requireValueStorable(parser));
+            requireSize(bytes + requireValueStorable(parser), " as the database may spell it");
             if (parser.nextToken() != null) {
                 throw new InvalidEventException("payload must be one JSON value (was followed by another)");
             }

@@ -145,8 +145,8 @@ class RefusalTest {
                         "payload must not contain a lone surrogate (was U+DE00 at index 7)"),
                 arguments(
                         ready("[" + "-1e-5,".repeat(240_000) + "1]"),
-                        "payload must be at most 2097152 bytes (was 2400004): send a reference to large content instead,"
-                                + " or raise maxPayloadBytes"),
+                        "payload must be at most 2097152 bytes (was 2400004 as the database may spell it): send a reference"
+                                + " to large content instead, or raise maxPayloadBytes"),
                 arguments(payload(new BigDecimal("1E+2147483647")), "payload" + NUMERIC + "2147483648 and 0)"),
                 arguments(
                         ready("[".repeat(1001) + "]".repeat(1001)),
@@ -160,8 +160,8 @@ class RefusalTest {
                                 + " or raise maxPayloadBytes"),
                 arguments(
                         ready("[" + "1e131071,".repeat(20) + "1]"),
-                        "payload must be at most 2097152 bytes (was 2621484): send a reference to large content instead,"
-                                + " or raise maxPayloadBytes"));
+                        "payload must be at most 2097152 bytes (was 2621484 as the database may spell it): send a reference"
+                                + " to large content instead, or raise maxPayloadBytes"));
     }
 
     @ParameterizedTest
