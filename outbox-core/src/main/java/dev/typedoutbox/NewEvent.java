@@ -62,11 +62,14 @@ public final class NewEvent {
     }
 
     /**
-     * The same event with one header more, which travels as a header of the message.
+     * The same event with one header more, which travels as a header of the message. All headers of an event, with those
+     * that are added to it, may be 64 KiB together, as JSON in UTF-8.
      *
-     * @param name 1 to 255 bytes in UTF-8; not one of the names that the library sends itself
-     * @param value text, a whole number or a boolean; a {@code UUID}, a time, an enum constant and a decimal number
-     *     become text
+     * @param name 1 to 255 bytes in UTF-8; not {@code aggregate_type}, {@code aggregate_id} or {@code seq}, which every
+     *     message carries
+     * @param value text, a boolean, or a whole number as {@code Byte}, {@code Short}, {@code Integer} or {@code Long}; any
+     *     other number, a {@code UUID}, a value of {@code java.time} and an enum constant become text, as their
+     *     {@code toString} has it, but a {@code BigDecimal} without an exponent
      * @return a new event; this one is unchanged
      */
     public NewEvent withHeader(String name, Object value) {

@@ -242,7 +242,7 @@ public final class Outbox {
         /**
          * Adds headers to each event, whichever way it is published. May be called several times. A header that an event has
          * already is not added, nor one that a source before gave it. All headers of an event together count towards the
-         * limit of their size.
+         * limit of their size, 64 KiB.
          *
          * @param source gives the headers of each event
          * @return this builder
