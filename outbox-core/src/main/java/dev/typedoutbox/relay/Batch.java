@@ -14,6 +14,7 @@ final class Batch {
     private final Floor floor;
     private final RelayLog log = new RelayLog();
     private Verdicts verdicts = new Verdicts();
+    private int fetched;
 
     Batch(OutboxStore store, RelayConfig config, Floor floor) {
         this.store = store;
@@ -29,10 +30,11 @@ final class Batch {
         }
         if (!events.isEmpty()) {
             floor.rowsWereFetched();
+            fetched = events.size();
             verdicts = new Waves(session, config).publish(events);
         }
         int dead = new Settlement(store, config, tx, log).settle(verdicts);
-        BatchResult result = verdicts.result(events.size(), dead)
+        BatchResult result = verdicts.result(fetched, dead)
                 .withGivenUp(fetch.givenUp())
                 .withUnknown(fetch.unchanged());
         Duration lookAgainIn = result.fetched() == 0 ? lookAgainIn(tx, fetch) : Duration.ZERO;
@@ -53,6 +55,11 @@ final class Batch {
     /** What is to be logged when the transaction has committed. */
     RelayLog log() {
         return log;
+    }
+
+    /** How many events it has taken to be sent. */
+    int fetched() {
+        return fetched;
     }
 
     /** What the broker said, empty before it was asked; still known when the transaction has failed. */

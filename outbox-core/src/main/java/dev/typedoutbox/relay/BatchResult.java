@@ -3,9 +3,11 @@ package dev.typedoutbox.relay;
 /**
  * What one batch did.
  *
- * @param fetched how many events it took from the outbox
+ * @param fetched how many events it took from the outbox; those that are in none of the counts below were not sent, since
+ *     an earlier one of their aggregate was not confirmed or the time was up, and stay as they were
  * @param published how many of them the broker confirmed; they are marked as processed
- * @param refused how many of them the broker refused, or were too large to be sent; an attempt is counted for each
+ * @param refused how many of them the broker refused, or were too large or unreadable, or could not be marked; an
+ *     attempt is counted for each
  * @param dead how many of the refused became dead letters
  * @param unknown how many of them nothing is known about, or whose rows the database would not change; they stay as they
  *     were

@@ -79,7 +79,7 @@ final class BatchRunner {
                 throw e;
             }
             LOG.warn("batch could not be settled as a whole and is settled row by row", e);
-            BatchResult result = new RowByRow(store, config, transaction, connection).settle(batch.verdicts());
+            BatchResult result = new RowByRow(store, config, transaction, connection).settle(batch.verdicts(), batch.fetched());
             return BatchReport.of(result, batch.verdicts().unknown());
         }
     }

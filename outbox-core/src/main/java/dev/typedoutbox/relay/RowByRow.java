@@ -55,15 +55,20 @@ final class RowByRow {
         return new SQLException(failure);
     }
 
-    BatchResult settle(Verdicts verdicts) throws SQLException {
+    /**
+     * Settles a batch.
+     *
+     * @param fetched how many events it took, sent or not
+     */
+    BatchResult settle(Verdicts verdicts, int fetched) throws SQLException {
         for (PendingEvent event : verdicts.published()) {
             mark(event);
         }
         for (Refusal refusal : verdicts.refusals()) {
             record(refusal);
         }
-        return settled.result(verdicts.published().size() + verdicts.refusals().size(), dead)
-                .withUnknown(verdicts.unknown() + unchanged);
+        int unknown = verdicts.unknown() + unchanged;
+        return settled.result(fetched - unknown, dead).withUnknown(unknown);
     }
 
     private void mark(PendingEvent event) throws SQLException {

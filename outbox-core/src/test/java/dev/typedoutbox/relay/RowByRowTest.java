@@ -93,6 +93,17 @@ class RowByRowTest {
     }
 
     @Test
+    void eventsOfTheSameBatchThatWereNotSentAreCountedAsFetched() throws Exception {
+        database.execute("create trigger refuse before update on outbox_events for each row execute function refuse()");
+        database.insertEvents(10, 10);
+        publisher.answer(RelayFixture.refusing("5"));
+
+        assertThat(RelayFixture.runOnce(
+                        database.dataSource(), publisher, quick().retryPolicy(RelayFixture.QUICK_RETRY)))
+                .isEqualTo(new BatchResult(20, 16, 3, 0, 0));
+    }
+
+    @Test
     void whatIsUnknownOfTheSameBatchStaysSo() throws Exception {
         database.execute("create trigger refuse before update on outbox_events for each row execute function refuse()");
         publisher.answer(event -> event.aggregateId().equals("5")
