@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * writers hold a lock on the aggregate, such as the row lock of an update. Rules on length and content are checked by
  * {@link Outbox}, not here.
  *
+ * <p>Two are equal if all that they were given is; they have no id yet.
+ *
  * <p>Immutable, and safe for use by several threads as far as the payload object is.
  *
  * @since 0.1.0

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event as it lies in the outbox, goes to the broker and reaches its consumers.
  *
+ * <p>Two are equal if they have the same id, whatever else they hold.
+ *
  * <p>Immutable and safe for use by several threads.
  *
  * @since 0.1.0
@@ -93,7 +95,7 @@ public final class OutboxEvent {
     /**
      * Tells what happened.
      *
-     * @return the event's type
+     * @return the event's type; empty where the message has none
      */
     public String eventType() {
         return eventType;
@@ -124,7 +126,7 @@ public final class OutboxEvent {
     /**
      * When the transaction that wrote the event began, by the database's clock.
      *
-     * @return the time; a message carries it in whole seconds
+     * @return the time; a message carries it in whole seconds; 1970-01-01T00:00:00Z where the message does not tell
      */
     public Instant createdAt() {
         return createdAt;
