@@ -6,10 +6,10 @@ import org.jooq.types.DayToSecond;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event that the broker refused.
+ * A failed attempt to publish an event, as it is recorded in its row.
  *
  * @param error why; cut to what the column takes
- * @param retryIn when to try again; null makes it a dead letter
+ * @param retryIn how long until the next attempt; null makes the event a dead letter
  */
 public record Failure(UUID id, String error, @Nullable Duration retryIn) {
     private static final int LAST_ERROR_LIMIT = 2000;
