@@ -41,8 +41,9 @@ public final class OutboxSchema {
      * Creates or updates the tables in schema {@value #DEFAULT_SCHEMA}.
      *
      * @param dataSource gives connections whose role may create tables
-     * @throws OutboxSchemaException if Flyway is not on the class path as it must be, the role may not create tables, or
-     *     tables of these names exist that are not this library's
+     * @throws OutboxSchemaException if Flyway is not on the class path as it must be, the role may not create tables, tables
+     *     of these names exist that are not this library's, or the thread is interrupted while it waits, which it stays
+     * @throws DataAccessException if the database does not answer
      * @see #migrate(DataSource, String)
      */
     public static void migrate(DataSource dataSource) {
@@ -53,15 +54,17 @@ public final class OutboxSchema {
      * Creates or updates the tables in the named schema, and the schema itself when there is none.
      *
      * <p>Does nothing when the tables are up to date, so it can be called at each start; several instances that start
-     * at once wait for each other, each with one connection, while the one at work takes up to three more. Tables that were created by hand from the files in {@value #MIGRATIONS} are taken
-     * over as they are. Needs {@code org.flywaydb:flyway-database-postgresql} on the class path, and {@code flyway-core} in
-     * the same version, such as the application uses for itself.
+     * at once wait for each other, each with one connection, while the one at work takes up to three more. Tables that were
+     * created by hand from the files in {@value #MIGRATIONS} are taken over as they are. Needs
+     * {@code org.flywaydb:flyway-database-postgresql} on the class path, and {@code flyway-core} in the same version, such as
+     * the application uses for itself.
      *
      * @param dataSource gives connections whose role may create tables
-     * @param schema the schema's name as the database spells it, capitals kept
-     * @throws OutboxSchemaException if Flyway is not on the class path as it must be, the role may not create tables, or
-     *     tables of these names exist that are not this library's
+     * @param schema the schema's name as the database spells it, capitals kept; at most 63 bytes in UTF-8
+     * @throws OutboxSchemaException if Flyway is not on the class path as it must be, the role may not create tables, tables
+     *     of these names exist that are not this library's, or the thread is interrupted while it waits, which it stays
      * @throws DataAccessException if the database does not answer
+     * @throws IllegalArgumentException if the name is blank or too long, or begins with {@code pg_}
      */
     public static void migrate(DataSource dataSource, String schema) {
         Objects.requireNonNull(dataSource, "dataSource");
@@ -79,6 +82,7 @@ public final class OutboxSchema {
      * @param dataSource gives connections whose role may connect; no other right is needed
      * @throws OutboxSchemaException if a table, column, index or the trigger that wakes relays is missing, or an
      *     index is invalid, or the trigger disabled
+     * @throws DataAccessException if the database does not answer
      * @see #validate(DataSource, String)
      */
     public static void validate(DataSource dataSource) {
@@ -90,10 +94,11 @@ public final class OutboxSchema {
      * midst of a rolling update, passes.
      *
      * @param dataSource gives connections whose role may connect; no other right is needed
-     * @param schema the schema's name as the database spells it, capitals kept
+     * @param schema the schema's name as the database spells it, capitals kept; at most 63 bytes in UTF-8
      * @throws OutboxSchemaException if a table, column, index or the trigger that wakes relays is missing, or an
      *     index is invalid, or the trigger disabled
      * @throws DataAccessException if the database does not answer
+     * @throws IllegalArgumentException if the name is blank or too long, or begins with {@code pg_}
      */
     public static void validate(DataSource dataSource, String schema) {
         Objects.requireNonNull(dataSource, "dataSource");
