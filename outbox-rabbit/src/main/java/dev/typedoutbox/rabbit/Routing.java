@@ -4,8 +4,9 @@ import dev.typedoutbox.OutboxEvent;
 import java.util.Objects;
 
 /**
- * Tells where each event goes. Must be safe for use by several threads, quick, and give the same answer for an event each
- * time. When it throws, the event counts as refused.
+ * Tells where each event goes. Must be safe for use by several threads, quick, since what was written before waits to be
+ * sent meanwhile, and give the same answer for an event each time. When it throws, or returns null, the event counts as
+ * refused.
  *
  * @since 0.1.0
  */

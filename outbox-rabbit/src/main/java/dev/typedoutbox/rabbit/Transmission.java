@@ -6,6 +6,7 @@ import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.relay.PublishOutcome;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -16,6 +17,7 @@ final class Transmission {
     private final int frameMax;
     private final List<OutboxEvent> events;
     private final PendingConfirms confirms;
+    private boolean spoilt;
 
     Transmission(ConfirmChannel channel, Routing routing, int frameMax, List<OutboxEvent> events) {
         this.channel = channel;
@@ -36,6 +38,10 @@ final class Transmission {
         } catch (IOException | ShutdownSignalException e) {
             confirms.end(Reasons.of(e));
         }
+        if (spoilt) {
+            // Within the burst its close would not be sent, and closing waits for the answer.
+            channel.close();
+        }
     }
 
     private void sendAll() throws IOException {
@@ -48,7 +54,7 @@ final class Transmission {
                 // The client could not encode it, but has counted it.
                 confirms.refuse(i, Reasons.of(e));
                 confirms.end("the channel was given up after another message could not be encoded");
-                channel.close();
+                spoilt = true;
                 return;
             }
         }
@@ -61,7 +67,7 @@ final class Transmission {
     private void send(int index, OutboxEvent event) throws IOException {
         Destination destination;
         try {
-            destination = routing.route(event);
+            destination = Objects.requireNonNull(routing.route(event), "it must return a destination (was null)");
         } catch (OutOfMemoryError e) {
             // No fault of the event's.
             throw e;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ConnectionFactory;
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.rabbit.Destination;
@@ -13,6 +14,7 @@ import dev.typedoutbox.rabbit.Routing;
 import dev.typedoutbox.rabbit.support.Broker;
 import dev.typedoutbox.rabbit.support.Events;
 import dev.typedoutbox.rabbit.support.HoldingLink;
+import dev.typedoutbox.rabbit.support.Openings;
 import dev.typedoutbox.relay.PublishOutcome;
 import dev.typedoutbox.relay.PublishOutcome.Kind;
 import dev.typedoutbox.relay.PublishOutcome.Refusal;
@@ -202,6 +204,41 @@ class RabbitPublisherTest {
                         PublishOutcome.confirmed());
     }
 
+    /** A map that has no entry for the type is the likeliest slip, and no checker sees it in a user's code. */
+    @Test
+    @SuppressWarnings("NullAway")
+    void routingThatReturnsNullRefusesItsEventAlone() {
+        Map<String, Destination> destinations = Map.of("good", new Destination(exchange, "good"));
+        assertThat(publish(
+                        event -> destinations.get(event.eventType()),
+                        List.of(Events.of("good"), Events.of("bad"), Events.of("good"))))
+                .containsExactly(
+                        PublishOutcome.confirmed(),
+                        PublishOutcome.refused("the routing failed: it must return a destination (was null)"),
+                        PublishOutcome.confirmed());
+    }
+
+    /** Neither waits nor cuts the connection, which other workers use. */
+    @Test
+    void clientThatThrowsCostsItsEventAnAttemptAndTheChannelAtOnce() {
+        ThirdFails metrics = new ThirdFails();
+        ConnectionFactory factory = broker.factory();
+        factory.setMetricsCollector(metrics);
+        try (RabbitPublisher publisher = RabbitPublisher.create(factory, Routing.toExchange(exchange));
+                PublisherSession session = publisher.open()) {
+            long start = System.nanoTime();
+            List<PublishOutcome> outcomes = session.publish(Events.many(4, "good"), TIMEOUT);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+            assertThat(outcomes.get(2)).isEqualTo(PublishOutcome.refused("fails on purpose"));
+            assertThat(outcomes.get(3).kind()).isEqualTo(Kind.UNKNOWN);
+            assertThatThrownBy(() -> session.awaitReady(TIMEOUT)).isInstanceOf(PublisherUnavailableException.class);
+            try (PublisherSession next = publisher.open()) {
+                assertThat(next.publish(Events.many(4, "good"), TIMEOUT)).containsOnly(PublishOutcome.confirmed());
+            }
+        }
+        assertThat(metrics.connections()).isEqualTo(1);
+    }
+
     @Test
     void fullQueueThatRejectsMakesItsEventsRefused() {
         assumeTrue(broker.server().isRabbitMq(), AmqpServer.HOW_TO_GET_RABBITMQ);
@@ -282,6 +319,17 @@ class RabbitPublisherTest {
         try (RabbitPublisher publisher = RabbitPublisher.create(broker.factory(), routing);
                 PublisherSession session = publisher.open()) {
             return new ArrayList<>(session.publish(events, TIMEOUT));
+        }
+    }
+
+    /** A collector that throws at the third message, as the client does at what it cannot encode. */
+    private static final class ThirdFails extends Openings {
+        @Override
+        public void basicPublish(Channel channel) {
+            super.basicPublish(channel);
+            if (messages() == 3) {
+                throw new IllegalStateException("fails on purpose");
+            }
         }
     }
 }

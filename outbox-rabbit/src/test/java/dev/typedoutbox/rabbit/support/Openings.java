@@ -5,10 +5,11 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.NoOpMetricsCollector;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts the connections and channels that a client opens, and the messages that it sends. */
-public final class Openings extends NoOpMetricsCollector {
+/** Counts the connections and channels that a client opens, the channels that end, and the messages that it sends. */
+public class Openings extends NoOpMetricsCollector {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger channels = new AtomicInteger();
+    private final AtomicInteger closedChannels = new AtomicInteger();
     private final AtomicInteger messages = new AtomicInteger();
 
     public int connections() {
@@ -17,6 +18,10 @@ public final class Openings extends NoOpMetricsCollector {
 
     public int channels() {
         return channels.get();
+    }
+
+    public int closedChannels() {
+        return closedChannels.get();
     }
 
     public int messages() {
@@ -31,6 +36,7 @@ public final class Openings extends NoOpMetricsCollector {
     @Override
     public void newChannel(Channel channel) {
         channels.incrementAndGet();
+        channel.addShutdownListener(cause -> closedChannels.incrementAndGet());
     }
 
     @Override
