@@ -79,6 +79,11 @@ final class PendingConfirms {
         }
     }
 
+    /** Whether all have their verdicts; before all are sent, only {@link #end} makes it so. */
+    boolean isOver() {
+        return open.getCount() == 0;
+    }
+
     boolean await(Duration timeout) throws InterruptedException {
         return open.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
     }

@@ -45,7 +45,8 @@ final class Transmission {
     }
 
     private void sendAll() throws IOException {
-        for (int i = 0; i < events.size() && channel.isOpen(); i++) {
+        // A group that was given up meanwhile, as by a broker that blocks, gets no more verdicts.
+        for (int i = 0; i < events.size() && channel.isOpen() && !confirms.isOver(); i++) {
             try {
                 send(i, events.get(i));
             } catch (ShutdownSignalException e) {
