@@ -93,7 +93,6 @@ public final class TcpProxy implements AutoCloseable {
     /** Ends all connections; new ones pass as before. */
     public void cut() {
         open.forEach(TcpProxy::close);
-        open.clear();
     }
 
     @Override
@@ -122,6 +121,10 @@ public final class TcpProxy implements AutoCloseable {
         }
         open.add(client);
         open.add(server);
+        if (listener.isClosed()) {
+            // Closing may have looked before these were there.
+            cut();
+        }
         background(() -> forward(client, server, Direction.TO_SERVER));
         background(() -> forward(server, client, Direction.TO_CLIENT));
     }

@@ -9,6 +9,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +70,37 @@ class TcpProxyTest {
         server.close();
         connectClient();
         bytesPassBothWays();
+    }
+
+    /** The server takes no connection before the proxy is closed, which is on its way to it by then. */
+    @Test
+    void connectionThatComesAboutAfterCloseIsEnded() throws IOException {
+        List<Socket> fillers = fillBacklog();
+        try (Socket late = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
+            late.setSoTimeout(20_000);
+            late.getOutputStream().write(1);
+            proxy.close();
+            for (Socket filler : fillers) {
+                filler.close();
+                listener.accept().close();
+            }
+            assertThat(ended(late)).isTrue();
+        }
+    }
+
+    /** Connections until the server's system takes no more of them. */
+    private List<Socket> fillBacklog() throws IOException {
+        List<Socket> fillers = new ArrayList<>();
+        while (true) {
+            Socket filler = new Socket();
+            try {
+                filler.connect(listener.getLocalSocketAddress(), 300);
+                fillers.add(filler);
+            } catch (SocketTimeoutException e) {
+                filler.close();
+                return fillers;
+            }
+        }
     }
 
     private void connectClient() throws IOException {
