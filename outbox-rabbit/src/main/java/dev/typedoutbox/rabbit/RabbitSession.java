@@ -8,6 +8,7 @@ import dev.typedoutbox.relay.PublisherUnavailableException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -17,15 +18,18 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One worker's channel, replaced when the broker closes it because of a message. */
+/** One worker's channel, replaced when the broker closes it because of a message, or has blocked it. */
 final class RabbitSession implements PublisherSession {
     private static final Logger LOG = LoggerFactory.getLogger(RabbitSession.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+    private static final PublishOutcome BLOCKED = PublishOutcome.unknown("the broker blocks its publishers");
 
     private final RabbitConnection connection;
     private final Routing routing;
     private final ScheduledExecutorService watchdog;
     private volatile ConfirmChannel channel;
+    /** A blocked broker has yet to read what was sent on the channel, and its verdicts on that belong to nobody. */
+    private volatile boolean leftBehind;
 
     RabbitSession(RabbitConnection connection, Routing routing, ScheduledExecutorService watchdog) throws IOException {
         this.connection = connection;
@@ -48,6 +52,9 @@ final class RabbitSession implements PublisherSession {
         long end = System.nanoTime() + timeout.toNanos();
         Future<?> guard = cutAfter(timeout);
         try {
+            if (!renewChannel()) {
+                return unsent(events);
+            }
             List<PublishOutcome> outcomes = exchange(events, end);
             return channel.wasRefused() ? findCulprit(events, outcomes, end) : outcomes;
         } finally {
@@ -89,10 +96,23 @@ final class RabbitSession implements PublisherSession {
         return culprit ? PublishOutcome.refused(channel.endReason()) : outcome;
     }
 
+    private List<PublishOutcome> unsent(List<OutboxEvent> events) {
+        PublishOutcome outcome = connection.isBlocked() ? BLOCKED : PublishOutcome.unknown(channel.endReason());
+        return Collections.nCopies(events.size(), outcome);
+    }
+
+    /** Replaces a channel that can carry nothing more; false if nothing can be sent now. */
     private boolean renewChannel() {
+        if (leftBehind && connection.isBlocked()) {
+            return false;
+        }
         try {
-            if (channel.wasRefused()) {
+            if (leftBehind) {
+                channel.close();
+            }
+            if (leftBehind || channel.wasRefused()) {
                 channel = new ConfirmChannel(connection);
+                leftBehind = false;
             }
             return channel.isOpen();
         } catch (IOException | RuntimeException e) {
@@ -104,7 +124,10 @@ final class RabbitSession implements PublisherSession {
     private List<PublishOutcome> exchange(List<OutboxEvent> events, long end) {
         Transmission transmission = new Transmission(channel, routing, connection.frameMax(), events);
         PendingConfirms confirms = transmission.confirms();
-        Runnable blocked = () -> confirms.end("the broker blocks its publishers");
+        Runnable blocked = () -> {
+            leftBehind = true;
+            confirms.end(BLOCKED.reason());
+        };
         connection.onBlocked(blocked);
         try {
             transmission.send();

@@ -1,6 +1,7 @@
 package dev.typedoutbox.rabbit.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.ConnectionFactory;
 import dev.typedoutbox.OutboxEvent;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +30,7 @@ class BlockedSessionTest {
 
     private final Broker broker = BreakableServers.broker();
     private final String exchange = broker.exchange();
+    private final String queue = broker.queue(exchange, "good");
     private final Openings openings = new Openings();
 
     @BeforeEach
@@ -75,6 +78,40 @@ class BlockedSessionTest {
         }
         // Ten before, the one that was being sent, and the other session's.
         assertThat(openings.messages()).isEqualTo(12);
+    }
+
+    /** The group that was given up names a missing exchange, and costs its channel when the broker comes to read it. */
+    @Test
+    void lateRefusalCountsForNothingThatIsSentAfterwards() throws Exception {
+        Routing routing = event -> new Destination(event.eventType().equals("lost") ? "missing" : exchange, "good");
+        try (RabbitPublisher publisher = publisher(routing);
+                PublisherSession session = publisher.open()) {
+            assertThat(session.publish(List.of(Events.of("lost")), TIMEOUT)).containsExactly(BLOCKED);
+            broker.server().clearMemoryAlarm();
+            await().until(() -> openings.closedChannels() == 1);
+
+            assertThat(session.publish(List.of(Events.of("good")), TIMEOUT))
+                    .containsExactly(PublishOutcome.confirmed());
+            assertThat(session.awaitReady(TIMEOUT)).isTrue();
+        }
+        assertThat(broker.takeIds(queue)).hasSize(1);
+        assertThat(openings.connections()).isEqualTo(1);
+    }
+
+    /** An event that is sent again after the alarm has the message id of its first copy, which comes back as unroutable. */
+    @Test
+    void lateReturnOfTheFirstCopyCountsForNothingThatIsSentAfterwards() throws Exception {
+        AtomicBoolean bound = new AtomicBoolean();
+        OutboxEvent event = Events.of("any");
+        try (RabbitPublisher publisher = publisher(any -> new Destination(exchange, bound.get() ? "good" : "nowhere"));
+                PublisherSession session = publisher.open()) {
+            assertThat(session.publish(List.of(event), TIMEOUT)).containsExactly(BLOCKED);
+            bound.set(true);
+            broker.server().clearMemoryAlarm();
+            await().until(() -> session.awaitReady(TIMEOUT));
+            assertThat(session.publish(List.of(event), TIMEOUT)).containsExactly(PublishOutcome.confirmed());
+        }
+        assertThat(openings.channels()).isEqualTo(2);
     }
 
     private RabbitPublisher publisher(Routing routing) {
