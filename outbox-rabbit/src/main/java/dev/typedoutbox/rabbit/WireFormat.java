@@ -26,6 +26,9 @@ final class WireFormat {
     /** How often a quorum queue has delivered the message before. */
     private static final String EARLIER_DELIVERIES = "x-delivery-count";
 
+    /** What a quorum queue adds to a message that it delivers again; the second since RabbitMQ 4.3. */
+    private static final Set<String> COUNTED_BY_THE_QUEUE = Set.of(EARLIER_DELIVERIES, "x-acquired-count");
+
     private static final Pattern UUID_FORM = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
     private static final Set<String> ROUTING_HEADERS = Set.of("CC", "BCC");
     private static final String JSON = "application/json";
@@ -59,7 +62,7 @@ final class WireFormat {
         String aggregateType = text(headers.remove(AGGREGATE_TYPE));
         String aggregateId = text(headers.remove(AGGREGATE_ID));
         Object seq = headers.remove(SEQ);
-        headers.remove(EARLIER_DELIVERIES);
+        headers.keySet().removeAll(COUNTED_BY_THE_QUEUE);
         Date timestamp = properties.getTimestamp();
         String type = properties.getType();
         return OutboxEvent.builder(messageId(properties.getMessageId()))
@@ -101,7 +104,7 @@ final class WireFormat {
             headers.putAll(properties.getHeaders());
         }
         headers.keySet().removeAll(ROUTING_HEADERS);
-        headers.remove(EARLIER_DELIVERIES);
+        headers.keySet().removeAll(COUNTED_BY_THE_QUEUE);
         headers.putAll(reasons);
         return properties
                 .builder()

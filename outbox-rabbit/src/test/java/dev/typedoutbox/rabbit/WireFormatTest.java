@@ -114,6 +114,18 @@ class WireFormatTest {
         assertThat(event.headers()).containsOnly(entry("int", 5L), entry("double", "1.5"), entry("list", "[a]"));
     }
 
+    /** The second is there since RabbitMQ 4.3. */
+    @Test
+    void countsOfAQuorumQueueAreNoHeadersOfTheEvents() {
+        BasicProperties redelivered = new BasicProperties.Builder()
+                .messageId(UUID.randomUUID().toString())
+                .headers(Map.of("x-delivery-count", 2L, "x-acquired-count", 3L, "tenant", "nord"))
+                .build();
+        assertThat(WireFormat.event(delivery(redelivered)).headers()).containsOnly(entry("tenant", "nord"));
+        assertThat(WireFormat.deadLetter(redelivered, Map.of()).getHeaders()).containsOnly(entry("tenant", "nord"));
+        assertThat(WireFormat.earlierDeliveries(redelivered)).isEqualTo(2);
+    }
+
     @Test
     void messageWithoutAUuidIsUnreadable() {
         assertThatThrownBy(() -> WireFormat.event(delivery(new BasicProperties())))
