@@ -4,13 +4,9 @@ import com.rabbitmq.client.ConnectionFactory;
 import dev.typedoutbox.consumer.EventConsumer;
 import dev.typedoutbox.relay.RetryPolicy;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collections;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -60,7 +56,6 @@ public final class RabbitConsumer implements AutoCloseable {
     public static final int DEFAULT_WORKERS = 2;
 
     private static final Logger LOG = LoggerFactory.getLogger(RabbitConsumer.class);
-    private static final AtomicInteger THREAD_NUMBER = new AtomicInteger();
     private static final int MAX_PREFETCH = 65_535;
     private static final int MAX_CHANNELS = 256;
     private static final int MAX_WORKERS = 64;
@@ -68,19 +63,20 @@ public final class RabbitConsumer implements AutoCloseable {
     private final ConsumerConnection connection;
     private final ConsumerSettings settings;
     private final int channels;
-    private final ExecutorService workers;
+    private final ConsumerThreads threads;
+    private final AtomicInteger receiving;
     private final Duration closeTimeout;
     private final CountDownLatch stop = new CountDownLatch(1);
-    private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean closedByHandler;
 
     private RabbitConsumer(Builder builder) {
         DeadLetterRoute deadLetters = builder.deadLetters.get();
         this.connection = new ConsumerConnection(builder.settings, deadLetters);
-        this.workers = Executors.newFixedThreadPool(
-                Math.max(1, builder.channels * (builder.workers - 1)), RabbitConsumer::daemon);
+        this.threads = new ConsumerThreads(builder.channels * (builder.workers - 1));
+        this.receiving = new AtomicInteger(builder.channels);
         this.settings = new ConsumerSettings(
                 builder.queue,
-                new SharedWork(builder.consumer, builder.workers, workers),
+                new SharedWork(builder.consumer, builder.workers, threads.workers()),
                 builder.prefetch,
                 builder.batchSize,
                 builder.batchWait,
@@ -111,7 +107,7 @@ public final class RabbitConsumer implements AutoCloseable {
      * @throws IllegalStateException if it was started or closed before
      */
     public synchronized void start() {
-        if (!threads.isEmpty() || stop.getCount() == 0) {
+        if (threads.areStarted() || stop.getCount() == 0) {
             String was = stop.getCount() == 0 ? "closed" : "started";
             throw new IllegalStateException("consumer must be new to be started (was " + was + "): build another");
         }
@@ -121,56 +117,51 @@ public final class RabbitConsumer implements AutoCloseable {
                     .log("consumer has no dead-letter exchange: an event that always fails is tried without end, and"
                             + " holds back the later ones of its aggregate");
         }
-        for (int i = 0; i < channels; i++) {
-            threads.add(daemon(new Subscription(connection, settings, stop)));
+        threads.start(Collections.nCopies(channels, this::receive));
+    }
+
+    private void receive() {
+        new Subscription(connection, settings, stop).run();
+        if (receiving.decrementAndGet() == 0 && closedByHandler) {
+            end();
         }
-        threads.forEach(Thread::start);
     }
 
     /**
      * Ends the batch under way and stops. If it does not end within the close time-out, its thread is interrupted, and
      * is given the same time once more; what was not acknowledged is delivered again later. Closing the connections can
-     * take up to 4 s more. A handler that calls this does not wait for itself.
+     * take up to 4 s more. Called by a handler it waits for nothing: the consumer stops when the handler has returned.
      */
     @Override
-    public synchronized void close() {
-        stop.countDown();
+    public void close() {
+        if (threads.areCalling()) {
+            // To wait here is to wait for oneself; the last that receives closes the connections.
+            closedByHandler = true;
+            stop.countDown();
+        } else {
+            stop.countDown();
+            awaitEnd();
+        }
+    }
+
+    private synchronized void awaitEnd() {
         try {
-            if (!ended()) {
-                interrupt();
-                ended();
+            if (!threads.awaitEnd(closeTimeout)) {
+                threads.interrupt();
+                threads.awaitEnd(closeTimeout);
             }
         } catch (InterruptedException e) {
-            interrupt();
+            threads.interrupt();
             Thread.currentThread().interrupt();
         } finally {
-            workers.shutdown();
-            connection.close();
-            settings.deadLetters().close();
+            end();
         }
     }
 
-    private void interrupt() {
-        threads.forEach(Thread::interrupt);
-        workers.shutdownNow();
-    }
-
-    private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(task, "outbox-consumer-" + THREAD_NUMBER.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
-    }
-
-    private boolean ended() throws InterruptedException {
-        long end = System.nanoTime() + closeTimeout.toNanos();
-        boolean ended = true;
-        for (Thread thread : threads) {
-            if (thread != Thread.currentThread()) {
-                TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(1, end - System.nanoTime()));
-                ended &= !thread.isAlive();
-            }
-        }
-        return ended;
+    private void end() {
+        threads.shutDown();
+        connection.close();
+        settings.deadLetters().close();
     }
 
     /** Collects the settings of a {@link RabbitConsumer}. Not safe for use by several threads. */

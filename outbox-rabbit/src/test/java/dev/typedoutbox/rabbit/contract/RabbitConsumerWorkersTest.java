@@ -14,6 +14,7 @@ import dev.typedoutbox.relay.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -22,6 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several threads that share a batch. */
 class RabbitConsumerWorkersTest {
@@ -130,6 +133,62 @@ class RabbitConsumerWorkersTest {
         receiver.close();
         assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
         await().untilAsserted(() -> assertThat(broker.ready(queue)).isEqualTo(2));
+    }
+
+    /** Of two aggregates one is handled on the thread that receives, and the other on one of the pool. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "b"})
+    void handlerOnAnyThreadMayCloseItsConsumer(String closing) throws Exception {
+        broker.publish(exchange, List.of(Events.of("a", 1), Events.of("b", 1)));
+        CompletableFuture<RabbitConsumer> self = new CompletableFuture<>();
+        CompletableFuture<Duration> took = new CompletableFuture<>();
+        EventConsumer consumer = event -> {
+            if (event.aggregateId().equals(closing)) {
+                long start = System.nanoTime();
+                self.join().close();
+                took.complete(Duration.ofNanos(System.nanoTime() - start));
+            }
+            return apply(event);
+        };
+        self.complete(started(2, consumer));
+        assertThat(took.get(20, TimeUnit.SECONDS)).isLessThan(Duration.ofSeconds(2));
+        await().until(() -> broker.run(channel -> channel.consumerCount(queue)) == 0);
+        assertThat(applied).hasSize(2);
+        assertThat(broker.take(queue)).isEmpty();
+        self.join().close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "b"})
+    void handlerMayCloseAConsumerThatIsBeingClosed(String closing) throws Exception {
+        broker.publish(exchange, List.of(Events.of("a", 1), Events.of("b", 1)));
+        CompletableFuture<RabbitConsumer> self = new CompletableFuture<>();
+        CountDownLatch handling = new CountDownLatch(2);
+        CountDownLatch go = new CountDownLatch(1);
+        EventConsumer consumer = event -> {
+            handling.countDown();
+            try {
+                go.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            if (event.aggregateId().equals(closing)) {
+                self.join().close();
+            }
+            return apply(event);
+        };
+        RabbitConsumer receiver = started(2, consumer);
+        self.complete(receiver);
+        assertThat(handling.await(10, TimeUnit.SECONDS)).isTrue();
+        Thread closer = new Thread(receiver::close, "closer");
+        closer.start();
+        await().until(() -> closer.getState() == Thread.State.TIMED_WAITING);
+        long start = System.nanoTime();
+        go.countDown();
+        closer.join();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+        assertThat(applied).hasSize(2);
+        assertThat(broker.take(queue)).isEmpty();
     }
 
     /** With batches of so many events, however slowly they come. */
