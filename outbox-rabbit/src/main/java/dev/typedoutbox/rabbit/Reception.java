@@ -150,10 +150,6 @@ final class Reception {
         while (isRunning() && !events.isEmpty()) {
             try {
                 List<ApplyOutcome> outcomes = settings.consumer().applyAll(events);
-                if (outcomes.size() != events.size()) {
-                    throw new IllegalStateException("applyAll must return as many outcomes as it got events, "
-                            + events.size() + " (was " + outcomes.size() + ")");
-                }
                 log.applied();
                 return outcomes;
             } catch (Throwable e) {

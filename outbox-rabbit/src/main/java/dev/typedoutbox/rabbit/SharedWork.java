@@ -6,6 +6,8 @@ import dev.typedoutbox.consumer.ApplyOutcome;
 import dev.typedoutbox.consumer.EventConsumer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -39,17 +41,26 @@ final class SharedWork implements EventConsumer {
     public List<ApplyOutcome> applyAll(List<OutboxEvent> events) {
         List<List<Integer>> parts = parts(events);
         if (parts.size() == 1) {
-            return consumer.applyAll(events);
+            return applyPart(events, parts.get(0));
         }
-        List<Future<List<ApplyOutcome>>> others = new ArrayList<>();
-        for (List<Integer> part : parts.subList(1, parts.size())) {
-            others.add(threads.submit(() -> applyPart(events, part)));
-        }
+        List<Future<List<ApplyOutcome>>> others = parts.subList(1, parts.size()).stream()
+                .map(part -> handOver(events, part))
+                .toList();
         // All have to end before anything is said: what is tried again must not run twice at once.
         List<Result> results = new ArrayList<>();
         results.add(Result.of(() -> applyPart(events, parts.get(0))));
         others.forEach(other -> results.add(Result.of(() -> await(other))));
+        throwFailures(results);
         return merge(events.size(), parts, results);
+    }
+
+    /** A part that no thread takes has failed, while others may be under way already. */
+    private Future<List<ApplyOutcome>> handOver(List<OutboxEvent> events, List<Integer> part) {
+        try {
+            return threads.submit(() -> applyPart(events, part));
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     /** The places of the events that each thread has to do; empty parts are left out. */
@@ -80,10 +91,32 @@ final class SharedWork implements EventConsumer {
         return outcomes;
     }
 
+    /** Throws the first failure as it is, with the others. */
+    private static void throwFailures(List<Result> results) {
+        Throwable first = null;
+        for (Result result : results) {
+            Throwable failure = result.failure();
+            if (first == null) {
+                first = failure;
+            } else if (failure != null && failure != first) {
+                first.addSuppressed(failure);
+            }
+        }
+        if (first instanceof RuntimeException e) {
+            throw e;
+        }
+        if (first instanceof Error e) {
+            throw e;
+        }
+        if (first != null) {
+            throw new IllegalStateException("events could not be applied", first);
+        }
+    }
+
     private static List<ApplyOutcome> merge(int size, List<List<Integer>> parts, List<Result> results) {
         ApplyOutcome[] merged = new ApplyOutcome[size];
         for (int i = 0; i < parts.size(); i++) {
-            List<ApplyOutcome> outcomes = results.get(i).get();
+            List<ApplyOutcome> outcomes = Objects.requireNonNull(results.get(i).outcomes());
             for (int j = 0; j < outcomes.size(); j++) {
                 merged[parts.get(i).get(j)] = outcomes.get(j);
             }
@@ -92,7 +125,7 @@ final class SharedWork implements EventConsumer {
     }
 
     /** An interruption is meant for the handlers, whose threads {@link RabbitConsumer#close} interrupts as well. */
-    private static List<ApplyOutcome> await(Future<List<ApplyOutcome>> future) {
+    private static List<ApplyOutcome> await(Future<List<ApplyOutcome>> future) throws ExecutionException {
         boolean interrupted = false;
         try {
             while (true) {
@@ -100,8 +133,6 @@ final class SharedWork implements EventConsumer {
                     return future.get();
                 } catch (InterruptedException e) {
                     interrupted = true;
-                } catch (ExecutionException e) {
-                    throw new IllegalStateException("events could not be applied: " + e.getMessage(), e.getCause());
                 }
             }
         } finally {
@@ -115,22 +146,17 @@ final class SharedWork implements EventConsumer {
     private record Result(
             @Nullable List<ApplyOutcome> outcomes, @Nullable Throwable failure) {
         interface Work {
-            List<ApplyOutcome> run();
+            List<ApplyOutcome> run() throws ExecutionException;
         }
 
         static Result of(Work work) {
             try {
                 return new Result(work.run(), null);
+            } catch (ExecutionException e) {
+                return new Result(null, Objects.requireNonNullElse(e.getCause(), e));
             } catch (Throwable e) {
                 return new Result(null, e);
             }
-        }
-
-        List<ApplyOutcome> get() {
-            if (outcomes == null) {
-                throw new IllegalStateException("events could not be applied", failure);
-            }
-            return outcomes;
         }
     }
 }
