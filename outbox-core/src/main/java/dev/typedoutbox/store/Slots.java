@@ -77,11 +77,6 @@ public final class Slots {
                 order.stream().map(floors::get).toList());
     }
 
-    /** The number below which no slot has anything to be sent. */
-    public long lowestFloor() {
-        return floors.stream().mapToLong(Long::longValue).min().orElse(0);
-    }
-
     public boolean isEmpty() {
         return slots.isEmpty();
     }

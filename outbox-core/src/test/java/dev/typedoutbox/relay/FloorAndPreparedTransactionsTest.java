@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.servers.PostgresServer;
+import dev.typedoutbox.store.LowestFloor;
 import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
 import java.sql.Connection;
@@ -54,8 +55,7 @@ class FloorAndPreparedTransactionsTest {
     private long lowest(HikariDataSource pool) throws Exception {
         new BatchRunner(pool, config, floor, new Observers(List.of())).run(publisher.open());
         try (Connection connection = pool.getConnection()) {
-            return new RelayTransaction(config)
-                    .run(connection, (tx, session) -> floor.in(session).lowestFloor());
+            return new RelayTransaction(config).run(connection, (tx, session) -> LowestFloor.of(tx, floor.in(session)));
         }
     }
 }

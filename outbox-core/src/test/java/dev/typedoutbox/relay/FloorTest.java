@@ -9,6 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.deadletter.DeadLetters;
 import dev.typedoutbox.store.DatabaseSession;
+import dev.typedoutbox.store.LowestFloor;
 import dev.typedoutbox.store.OutboxStore;
 import dev.typedoutbox.store.Slots;
 import dev.typedoutbox.support.OutboxDatabase;
@@ -170,7 +171,7 @@ class FloorTest {
         eventually(() -> batch(floor, config) == 11);
 
         DatabaseSession promoted = new DatabaseSession("another", true, System.nanoTime() - 3_600_000_000_000L);
-        assertThat(floor.in(promoted).lowestFloor()).isZero();
+        assertThat(LowestFloor.of(DATABASE.dsl(), floor.in(promoted))).isZero();
     }
 
     @Test
@@ -304,7 +305,6 @@ class FloorTest {
 
     private long batch(Connection connection, Floor floor, RelayConfig config) throws SQLException {
         publish(floor, config);
-        return new RelayTransaction(config)
-                .run(connection, (tx, session) -> floor.in(session).lowestFloor());
+        return new RelayTransaction(config).run(connection, (tx, session) -> LowestFloor.of(tx, floor.in(session)));
     }
 }

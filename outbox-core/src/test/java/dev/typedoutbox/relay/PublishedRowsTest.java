@@ -14,6 +14,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.deadletter.DeadLetters;
 import dev.typedoutbox.store.DatabaseSession;
+import dev.typedoutbox.store.LowestFloor;
 import dev.typedoutbox.support.LogRecorder;
 import dev.typedoutbox.support.OutboxDatabase;
 import dev.typedoutbox.testkit.InMemoryPublisher;
@@ -121,7 +122,7 @@ class PublishedRowsTest {
             BatchRunner batches = new BatchRunner(pool, config, floor, new Observers(List.of()));
             eventually(() -> {
                 batches.run(publisher.open());
-                return floor.in(session(pool, config)).lowestFloor() == 101;
+                return LowestFloor.of(DATABASE.dsl(), floor.in(session(pool, config))) == 101;
             });
         }
         assertThat(publisher.sent()).hasSize(100);
