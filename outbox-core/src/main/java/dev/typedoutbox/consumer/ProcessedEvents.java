@@ -74,8 +74,8 @@ public final class ProcessedEvents {
 
     /**
      * Deletes the records of all consumers that are older than the retention by the database's clock, the oldest first, in
-     * batches of 5,000, each in a transaction of its own, with rests of twice its time, at most a second, between them. A record's age counts
-     * from the start of the transaction that applied the event.
+     * batches of 5,000, each in a transaction of its own, with rests of twice its time, at most a second, between them. A
+     * record's age counts from the start of the transaction that applied the event.
      *
      * <p>A purge waits neither for other purges nor for consumers: records that somebody has locked are left to the next
      * one. A consumer waits only when an event comes again whose record is being deleted, until that batch is committed.

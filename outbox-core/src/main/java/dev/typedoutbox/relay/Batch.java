@@ -34,9 +34,8 @@ final class Batch {
             verdicts = new Waves(session, config).publish(events);
         }
         int dead = new Settlement(store, config, tx, log).settle(verdicts);
-        BatchResult result = verdicts.result(fetched, dead)
-                .withGivenUp(fetch.givenUp())
-                .withUnknown(fetch.unchanged());
+        BatchResult result =
+                verdicts.result(fetched, dead).withGivenUp(fetch.givenUp()).withUnknown(fetch.unchanged());
         Duration lookAgainIn = result.fetched() == 0 ? lookAgainIn(tx, fetch) : Duration.ZERO;
         return new BatchReport(result, lookAgainIn, verdicts.unknown());
     }

@@ -79,7 +79,8 @@ final class BatchRunner {
                 throw e;
             }
             LOG.warn("batch could not be settled as a whole and is settled row by row", e);
-            BatchResult result = new RowByRow(store, config, transaction, connection).settle(batch.verdicts(), batch.fetched());
+            BatchResult result =
+                    new RowByRow(store, config, transaction, connection).settle(batch.verdicts(), batch.fetched());
             return BatchReport.of(result, batch.verdicts().unknown());
         }
     }

@@ -68,8 +68,11 @@ class RelayLogTest {
         runOnce(DATABASE.dataSource(), publisher, quick().maxPayloadBytes(500));
 
         assertThat(log.fieldsOf("event became a dead letter unsent"))
-                .containsExactly(about(
-                        id, 4, "payload and headers must be at most 500 bytes (was 1002): raise maxPayloadBytes and retry it"));
+                .containsExactly(
+                        about(
+                                id,
+                                4,
+                                "payload and headers must be at most 500 bytes (was 1002): raise maxPayloadBytes and retry it"));
     }
 
     @Test
