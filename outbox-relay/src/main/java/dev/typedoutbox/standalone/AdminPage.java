@@ -18,8 +18,8 @@ final class AdminPage implements AutoCloseable {
         this.server = server;
     }
 
-    /** What can be wrong with a page's settings beyond each of them. */
-    static void check(Settings settings) {
+    /** What can be wrong with a page's settings beyond each of them. Asks the database nothing. */
+    static void check(Settings settings, DataSource dataSource) {
         if (!settings.has(Setting.ADMIN_PORT)) {
             requireNone(settings);
             return;
@@ -31,6 +31,8 @@ final class AdminPage implements AutoCloseable {
                     "an address that this machine alone can reach, such as 127.0.0.1, where there is no "
                             + Setting.ADMIN_TOKEN);
         }
+        // A page that is built and not started does nothing but look at what it was given.
+        of(settings, dataSource);
     }
 
     /** Whoever sets one expects a page. */

@@ -43,6 +43,13 @@ final class HealthServer implements AutoCloseable {
         this.pages = pages;
     }
 
+    /** What can be wrong with its settings beyond each of them, but that the address is taken. */
+    static void check(Settings settings) {
+        if (settings.has(Setting.HEALTH_PORT)) {
+            address(settings);
+        }
+    }
+
     static HealthServer start(Settings settings, Health health, Metrics metrics) {
         HealthServer started = start(
                 address(settings),

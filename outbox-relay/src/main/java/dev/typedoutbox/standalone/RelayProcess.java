@@ -34,7 +34,8 @@ final class RelayProcess implements AutoCloseable {
         RelayProcess process = new RelayProcess(settings, DatabaseAccess.of(settings), BrokerAccess.of(settings));
         settings.text(Setting.EXCHANGE);
         process.relaySettings.check();
-        AdminPage.check(settings);
+        AdminPage.check(settings, process.database.forListening());
+        HealthServer.check(settings);
         return process;
     }
 

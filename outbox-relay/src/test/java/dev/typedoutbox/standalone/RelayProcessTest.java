@@ -19,6 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The relay as a process: rows that were written by SQL arrive, and signals end it as they should. */
 class RelayProcessTest {
@@ -112,6 +114,21 @@ class RelayProcessTest {
         try (ChildProcess with = ChildProcess.start(environment, "relay")) {
             with.awaitLog("relay is RUNNING");
             awaitArrival(empty.insert(3, "order.placed"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "OUTBOX_ADMIN_PORT, OUTBOX_ADMIN_TOKEN, short, token must be",
+        "OUTBOX_HEALTH_PORT, OUTBOX_HEALTH_ADDRESS, no.such.host.invalid, OUTBOX_HEALTH_ADDRESS must be an address"
+    })
+    void whatIsWrongWithASettingIsAllThatIsTold(String port, String name, String text, String error) {
+        Map<String, String> environment = environment();
+        environment.put(port, "0");
+        environment.put(name, text);
+        try (ChildProcess relay = ChildProcess.start(environment, "relay")) {
+            assertThat(relay.awaitExit(STOP)).isEqualTo(ExitStatus.USAGE);
+            assertThat(relay.err()).singleElement().asString().contains(error);
         }
     }
 
