@@ -22,9 +22,11 @@ final class DeadDiscard extends DeadChange {
 
     @Override
     public int run(Settings settings, Terminal terminal) {
-        if (reason.isBlank() || reason.length() > LONGEST_REASON) {
-            throw Failure.usage("--reason must be 1 to " + LONGEST_REASON + " characters, not blank (was "
-                    + reason.length() + " characters)");
+        // As the library counts them, and so the admin page.
+        int length = reason.codePointCount(0, reason.length());
+        if (reason.isBlank() || length > LONGEST_REASON) {
+            throw Failure.usage("--reason must be 1 to " + LONGEST_REASON + " characters, not blank (was " + length
+                    + " characters)");
         }
         return super.run(settings, terminal);
     }

@@ -136,6 +136,17 @@ class DeadCommandsTest {
                 .isEqualTo(1);
     }
 
+    /** Each is two of Java's characters, and one of the row's. */
+    @Test
+    void discardTakesAReasonAsLongAsTheAdminPageDoes() {
+        assertThat(run("discard", "--all", "--reason", "\uD83D\uDCA9".repeat(1_001), "--yes")
+                        .err())
+                .contains("--reason must be 1 to 1000 characters, not blank (was 1001 characters)");
+        assertThat(run("discard", "--all", "--reason", "\uD83D\uDCA9".repeat(600), "--yes")
+                        .out())
+                .startsWith("discarded 4");
+    }
+
     @Test
     void discardAsksForAReason() {
         Result result = run("discard", "--all", "--yes");
