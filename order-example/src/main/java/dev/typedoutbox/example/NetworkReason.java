@@ -11,6 +11,8 @@ import java.util.stream.Stream;
 
 /** Says in two words why a server cannot be reached. */
 final class NetworkReason {
+    private static final int MOST_CAUSES = 20;
+
     private NetworkReason() {}
 
     static Optional<String> of(Throwable failure) {
@@ -20,8 +22,9 @@ final class NetworkReason {
                 .findFirst();
     }
 
+    /** The failure and its causes, which somebody may have made into a circle. */
     static Stream<Throwable> causes(Throwable failure) {
-        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MOST_CAUSES);
     }
 
     static String firstLine(Throwable failure) {

@@ -7,10 +7,7 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.HttpStatus;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,9 +59,7 @@ final class AdminRoutes {
     }
 
     private static void fail(Exception e, Context context) {
-        boolean database =
-                Stream.iterate(e, Objects::nonNull, Throwable::getCause).anyMatch(SQLException.class::isInstance);
-        if (database) {
+        if (DatabaseFailure.isIn(e)) {
             // An open page asks again and again while the database is away.
             LOG.atWarn()
                     .addKeyValue("path", context.path())

@@ -126,11 +126,22 @@ final class Sampler implements AutoCloseable {
     private @Nullable Reading read() throws InterruptedException {
         try {
             return readings.current();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // An Error too: nobody would see that the thread has ended, and the page would blame the database for good.
             if (last.answers && !isClosed()) {
-                LOG.atWarn().addKeyValue("reason", e.getMessage()).log("the admin page gets no answer of the database");
+                tell(e);
             }
             return null;
+        }
+    }
+
+    private static void tell(Throwable failure) {
+        if (DatabaseFailure.isIn(failure)) {
+            LOG.atWarn()
+                    .addKeyValue("reason", failure.getMessage())
+                    .log("the admin page gets no answer of the database");
+        } else {
+            LOG.atError().setCause(failure).log("the admin page could not read how the outbox does");
         }
     }
 

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class LiveStreamTest {
     private final AdminDatabase database = AdminDatabase.create();
     private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicBoolean failsNext = new AtomicBoolean();
     private final AdminServer server =
             AdminServer.builder(counting(database.dataSource())).build();
     private final AdminClient client = start(server);
@@ -47,6 +49,9 @@ class LiveStreamTest {
                 new Class<?>[] {DataSource.class},
                 (proxy, method, arguments) -> {
                     connections.addAndGet(method.getName().equals("getConnection") ? 1 : 0);
+                    if (failsNext.getAndSet(false)) {
+                        throw new OutOfMemoryError("on purpose");
+                    }
                     try {
                         return method.invoke(target, arguments);
                     } catch (InvocationTargetException e) {
@@ -216,6 +221,16 @@ class LiveStreamTest {
             server.close();
             stream.awaitEnd();
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
+    void errorInAReadingDoesNotEndThem() {
+        try (EventReader stream = client.stream()) {
+            assertThat(stream.next("status").path("answers").asBoolean()).isTrue();
+            failsNext.set(true);
+            awaitAnswers(stream, false);
+            assertThat(awaitAnswers(stream, true).has("pending")).isTrue();
         }
     }
 
