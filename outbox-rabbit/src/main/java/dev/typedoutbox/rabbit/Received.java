@@ -9,7 +9,7 @@ final class Received {
     private final Delivery delivery;
     private final @Nullable OutboxEvent event;
     private int failures;
-    private int handOvers;
+    private int failedHandOvers;
     private String reason;
 
     private Received(Delivery delivery, @Nullable OutboxEvent event, String reason) {
@@ -56,13 +56,13 @@ final class Received {
     }
 
     /** Counts that it could not be given away as a dead letter. */
-    void keep() {
-        handOvers++;
+    void handOverFailed() {
+        failedHandOvers++;
     }
 
     /** How many tries of any kind were in vain, for the delay before the next one. */
-    int tries() {
-        return Math.max(failures, handOvers);
+    int failedTries() {
+        return Math.max(failures, failedHandOvers);
     }
 
     /** Whether it may be what ended the processes that had it before. */

@@ -221,7 +221,7 @@ final class Reception {
             } else {
                 possible = possible && isRunning() && giveUp(message);
                 if (!possible) {
-                    message.keep();
+                    message.handOverFailed();
                     heldBack.remove(message);
                     tryAgain(message);
                 }
@@ -254,6 +254,7 @@ final class Reception {
     }
 
     private void tryAgain(Received message) {
-        heldBack.putFirst(message, settings.retries().nextDelay(message.tries()).toNanos());
+        heldBack.putFirst(
+                message, settings.retries().nextDelay(message.failedTries()).toNanos());
     }
 }
