@@ -58,17 +58,17 @@ class ConsumerOutageTest {
     private final String deadQueue = broker.queue(deadExchange, "#");
 
     @Test
-    void brokerIsStopped() {
+    void stoppedBrokerLosesAndRepeatsNothing() {
         run(broker.server()::stop, broker.server()::resume);
     }
 
     @Test
-    void brokerIsKilled() {
+    void killedBrokerLosesAndRepeatsNothing() {
         run(broker.server()::kill, broker.server()::resume);
     }
 
     @Test
-    void brokerFreezes() {
+    void frozenBrokerLosesAndRepeatsNothing() {
         run(
                 () -> {
                     broker.server().freeze();
@@ -78,17 +78,17 @@ class ConsumerOutageTest {
     }
 
     @Test
-    void connectionsAreClosed() {
+    void closedConnectionsLoseAndRepeatNothing() {
         run(broker.server()::closeConnections, () -> {});
     }
 
     @Test
-    void databaseIsStopped() {
+    void stoppedDatabaseLosesAndRepeatsNothing() {
         run(postgres::stop, postgres::resume);
     }
 
     @Test
-    void databaseIsKilled() {
+    void killedDatabaseLosesAndRepeatsNothing() {
         run(postgres::kill, postgres::resume);
     }
 
