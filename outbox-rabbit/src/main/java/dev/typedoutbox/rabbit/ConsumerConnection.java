@@ -19,18 +19,18 @@ final class ConsumerConnection implements AutoCloseable {
 
     ConsumerConnection(ConnectionFactory settings, DeadLetterRoute deadLetters) {
         this.deadLetters = deadLetters;
-        this.factory = RabbitConnection.bounded(settings);
+        this.factory = ClientSettings.bounded(settings);
     }
 
     synchronized Channel createChannel() throws IOException, TimeoutException {
-        requireOpen();
+        closeIfClosedMeanwhile();
         Connection open = connection;
         if (open == null || !open.isOpen()) {
             open = factory.newConnection(NAME);
             connection = open;
             deadLetters.check(open);
         }
-        requireOpen();
+        closeIfClosedMeanwhile();
         Channel channel = open.createChannel();
         if (channel == null) {
             throw new NoChannelLeftException();
@@ -38,7 +38,8 @@ final class ConsumerConnection implements AutoCloseable {
         return channel;
     }
 
-    private void requireOpen() throws IOException {
+    /** {@link #close} does not wait for whoever is opening, so who has opened closes. */
+    private void closeIfClosedMeanwhile() throws IOException {
         if (closed) {
             close();
             throw new IOException("the consumer was closed");
@@ -46,7 +47,7 @@ final class ConsumerConnection implements AutoCloseable {
     }
 
     String address() {
-        return RabbitConnection.address(factory);
+        return ClientSettings.address(factory);
     }
 
     /** Does not wait for somebody who is opening it, and who closes it then. */

@@ -95,24 +95,36 @@ final class DeadLetterExchange implements DeadLetterRoute {
     }
 
     private RabbitConnection open() throws IOException {
-        requireOpen();
+        closeIfClosedMeanwhile();
         RabbitConnection open = connection;
         if (open == null || !open.isOpen()) {
-            open = RabbitConnection.open(settings, CONNECTION_NAME);
+            open = connect();
             connection = open;
         }
-        requireOpen();
+        closeIfClosedMeanwhile();
         return open;
     }
 
-    private void requireOpen() throws IOException {
+    private RabbitConnection connect() throws IOException {
+        try {
+            return RabbitConnection.open(settings, CONNECTION_NAME);
+        } catch (IOException | TimeoutException | RuntimeException e) {
+            throw new IOException(ClientSettings.unreachable(settings, e), e);
+        }
+    }
+
+    /** {@link #close} does not wait for whoever is opening, so who has opened closes. */
+    private void closeIfClosedMeanwhile() throws IOException {
         if (closed) {
             close();
             throw new IOException("the consumer was closed");
         }
     }
 
-    /** Without the exchange, that would show only with the first dead letter. */
+    /**
+     * Warns when the exchange is not there, which would show only with the first dead letter else. On a channel of the
+     * consumers' connection: this has none of its own yet.
+     */
     @Override
     public void check(Connection consumers) {
         try {

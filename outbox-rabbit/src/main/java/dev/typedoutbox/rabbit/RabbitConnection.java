@@ -4,14 +4,11 @@ import com.rabbitmq.client.BlockedListener;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
-import com.rabbitmq.client.impl.DefaultExceptionHandler;
-import dev.typedoutbox.relay.PublisherUnavailableException;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +22,6 @@ import org.slf4j.LoggerFactory;
 final class RabbitConnection implements BlockedListener {
     private static final Logger LOG = LoggerFactory.getLogger(RabbitConnection.class);
     private static final int CLOSE_TIMEOUT_MILLIS = 2_000;
-    private static final int LONGEST_RPC_MILLIS = 10_000;
-    private static final int LONGEST_HEARTBEAT_SECONDS = 10;
 
     private final Connection connection;
     private final @Nullable Socket socket;
@@ -40,43 +35,14 @@ final class RabbitConnection implements BlockedListener {
         connection.addShutdownListener(cause -> wakeAll());
     }
 
-    static RabbitConnection open(ConnectionFactory settings, String name) {
-        ConnectionFactory factory = bounded(settings);
+    static RabbitConnection open(ConnectionFactory settings, String name) throws IOException, TimeoutException {
+        ConnectionFactory factory = ClientSettings.bounded(settings);
         if (factory.getSocketFactory() == null && !factory.isSSL()) {
             factory.setSocketFactory(new GatheringSocket.Factory());
         }
         AtomicReference<@Nullable Socket> socket = new AtomicReference<>();
         factory.setSocketConfigurator(settings.getSocketConfigurator().andThen(socket::set));
-        try {
-            return new RabbitConnection(factory.newConnection(name), socket.get());
-        } catch (IOException | TimeoutException | RuntimeException e) {
-            throw new PublisherUnavailableException(unreachable(settings, e), e);
-        }
-    }
-
-    /** The same settings with all waits bounded, and without the client's own recovery. */
-    static ConnectionFactory bounded(ConnectionFactory settings) {
-        ConnectionFactory factory = settings.clone();
-        factory.setAutomaticRecoveryEnabled(false);
-        factory.setTopologyRecoveryEnabled(false);
-        factory.setThreadFactory(daemons(settings.getThreadFactory()));
-        if (factory.getExceptionHandler().getClass() == DefaultExceptionHandler.class) {
-            factory.setExceptionHandler(new QuietExceptionHandler());
-        }
-        factory.setChannelRpcTimeout(shorter(factory.getChannelRpcTimeout(), LONGEST_RPC_MILLIS));
-        factory.setConnectionTimeout(shorter(factory.getConnectionTimeout(), LONGEST_RPC_MILLIS));
-        factory.setHandshakeTimeout(shorter(factory.getHandshakeTimeout(), LONGEST_RPC_MILLIS));
-        factory.setRequestedHeartbeat(shorter(factory.getRequestedHeartbeat(), LONGEST_HEARTBEAT_SECONDS));
-        return factory;
-    }
-
-    static String unreachable(ConnectionFactory settings, Throwable failure) {
-        return "no connection to RabbitMQ at " + address(settings) + " as user " + settings.getUsername() + ": "
-                + Reasons.of(failure);
-    }
-
-    static String address(ConnectionFactory factory) {
-        return factory.getHost() + ":" + factory.getPort() + " (virtual host " + factory.getVirtualHost() + ")";
+        return new RabbitConnection(factory.newConnection(name), socket.get());
     }
 
     boolean isOpen() {
@@ -172,18 +138,5 @@ final class RabbitConnection implements BlockedListener {
 
     void close() {
         connection.abort(CLOSE_TIMEOUT_MILLIS);
-    }
-
-    /** The client's threads are ordinary ones by default, and a connection that is left open would keep the JVM alive. */
-    private static ThreadFactory daemons(ThreadFactory factory) {
-        return task -> {
-            Thread thread = factory.newThread(task);
-            thread.setDaemon(true);
-            return thread;
-        };
-    }
-
-    private static int shorter(int setting, int longest) {
-        return setting == 0 ? longest : Math.min(setting, longest);
     }
 }

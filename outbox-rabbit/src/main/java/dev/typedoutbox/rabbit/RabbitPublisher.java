@@ -13,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The outbox's id is the message id. Messages are persistent and mandatory: one that no queue takes is refused, as is one
  * that the broker nacks, that names a missing exchange, or that AMQP cannot carry. One connection serves all workers, each
- * with a channel of its own; it is opened when it is needed and replaced when it ends.
+ * with a channel of its own; it is opened when it is needed and replaced when it ends. A confirm that does not come in
+ * time, or a channel that cannot be opened although one is left, ends it, and with it the channels of all workers.
  *
  * <p>Safe for use by several threads.
  *
@@ -61,7 +63,8 @@ public final class RabbitPublisher implements EventPublisher {
      * Opens a channel, and the connection if there is none.
      *
      * @return a session for use by the calling thread alone
-     * @throws PublisherUnavailableException if RabbitMQ cannot be reached, refuses the login, or blocks its publishers
+     * @throws PublisherUnavailableException if RabbitMQ cannot be reached, refuses the login, blocks its publishers or has
+     *     no channel left on the connection, or if this publisher was closed
      */
     @Override
     public PublisherSession open() {
@@ -110,7 +113,7 @@ public final class RabbitPublisher implements EventPublisher {
         synchronized (connecting) {
             RabbitConnection current = connection;
             if (!closed && (current == null || !current.isOpen())) {
-                current = RabbitConnection.open(settings, CONNECTION_NAME);
+                current = connect();
                 connection = current;
             }
             if (current == null || closed) {
@@ -118,6 +121,14 @@ public final class RabbitPublisher implements EventPublisher {
                 throw new PublisherUnavailableException("the publisher is closed", null);
             }
             return current;
+        }
+    }
+
+    private RabbitConnection connect() {
+        try {
+            return RabbitConnection.open(settings, CONNECTION_NAME);
+        } catch (IOException | TimeoutException | RuntimeException e) {
+            throw new PublisherUnavailableException(ClientSettings.unreachable(settings, e), e);
         }
     }
 

@@ -21,7 +21,7 @@ final class TopologyDeclaration {
     private final ConnectionFactory factory;
 
     TopologyDeclaration(ConnectionFactory settings) {
-        this.factory = RabbitConnection.bounded(settings);
+        this.factory = ClientSettings.bounded(settings);
     }
 
     void run(QueueTopology topology) {
@@ -44,7 +44,7 @@ final class TopologyDeclaration {
         try {
             return factory.newConnection(CONNECTION_NAME);
         } catch (IOException | TimeoutException | RuntimeException e) {
-            throw new BrokerUnavailableException(RabbitConnection.unreachable(factory, e), e);
+            throw new BrokerUnavailableException(ClientSettings.unreachable(factory, e), e);
         }
     }
 
@@ -59,7 +59,7 @@ final class TopologyDeclaration {
             }
         } catch (IOException | ShutdownSignalException e) {
             throw new BrokerUnavailableException(
-                    "RabbitMQ at " + RabbitConnection.address(factory) + " went away before all was declared: "
+                    "RabbitMQ at " + ClientSettings.address(factory) + " went away before all was declared: "
                             + Reasons.of(e) + "; declare again",
                     e);
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.rabbitmq.client.ConnectionFactory;
 import org.junit.jupiter.api.Test;
 
-class RabbitConnectionTest {
+class ClientSettingsTest {
     @Test
     void waitsThatHaveNoBoundInTheSettingsGetOne() {
         ConnectionFactory settings = new ConnectionFactory();
@@ -13,7 +13,7 @@ class RabbitConnectionTest {
         settings.setHandshakeTimeout(0);
         settings.setChannelRpcTimeout(0);
         settings.setRequestedHeartbeat(0);
-        ConnectionFactory bounded = RabbitConnection.bounded(settings);
+        ConnectionFactory bounded = ClientSettings.bounded(settings);
         assertThat(bounded.getConnectionTimeout()).isEqualTo(10_000);
         assertThat(bounded.getHandshakeTimeout()).isEqualTo(10_000);
         assertThat(bounded.getChannelRpcTimeout()).isEqualTo(10_000);
