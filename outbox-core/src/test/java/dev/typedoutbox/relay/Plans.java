@@ -9,21 +9,18 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks on while a relay asks for events, or somebody for the status: how long each query on the outbox takes, and the plan of the first of each kind,
- * in the very transaction that it runs in. Safe for use by several threads.
+ * Looks on while a relay asks for events, or somebody for the status: keeps the plan of the first query of each kind on the
+ * outbox, in the very transaction that it runs in. Safe for use by several threads.
  */
 public final class Plans {
     private final Map<String, String> plans = new ConcurrentHashMap<>();
-    private final List<Duration> times = new CopyOnWriteArrayList<>();
 
     public DataSource watch(DataSource dataSource) {
         return proxy(DataSource.class, (proxy, method, arguments) -> {
@@ -35,11 +32,6 @@ public final class Plans {
     /** The plans as PostgreSQL explains them. */
     public List<String> plans() {
         return List.copyOf(plans.values());
-    }
-
-    /** How long the queries took, the shortest first. */
-    public List<Duration> times() {
-        return times.stream().sorted().toList();
     }
 
     private Connection watch(Connection connection) {
@@ -60,10 +52,7 @@ public final class Plans {
             if (plans.putIfAbsent(sql, "") == null) {
                 plans.put(sql, explain(connection, statement.toString()));
             }
-            long start = System.nanoTime();
-            Object result = call(statement, method, arguments);
-            times.add(Duration.ofNanos(System.nanoTime() - start));
-            return result;
+            return call(statement, method, arguments);
         });
     }
 

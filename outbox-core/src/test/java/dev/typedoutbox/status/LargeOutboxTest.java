@@ -8,12 +8,11 @@ import dev.typedoutbox.support.OutboxDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The status costs little however much there is. */
+/** The status costs little however much there is: told by what it reads, which is the same on any machine. */
 @Timeout(300)
 class LargeOutboxTest {
     private static final int PROCESSED = 200_000;
@@ -44,7 +43,6 @@ class LargeOutboxTest {
                 .hasSize(1);
         assertThat(entriesThatAReadingReads())
                 .isBetween(2L * OutboxStatus.COUNT_LIMIT, 2L * OutboxStatus.COUNT_LIMIT + 500);
-        assertThat(medianOfReadings()).isLessThan(Duration.ofSeconds(1));
     }
 
     /** Those of the indexes, each of which may have to be looked up in the table. A session tells of its own when it ends. */
@@ -67,20 +65,6 @@ class LargeOutboxTest {
     private long entriesRead() {
         return Long.parseLong(
                 database.value("select sum(idx_tup_read) from pg_stat_user_indexes where relname = 'outbox_events'"));
-    }
-
-    private Duration medianOfReadings() {
-        return IntStream.range(0, 9)
-                .mapToObj(reading -> timeOfAReading())
-                .sorted()
-                .toList()
-                .get(4);
-    }
-
-    private Duration timeOfAReading() {
-        long began = System.nanoTime();
-        status.read();
-        return Duration.ofNanos(System.nanoTime() - began);
     }
 
     private void fill(boolean fresh) {
