@@ -203,10 +203,10 @@ public final class Outbox {
          *
          * @param name as the database spells it, capitals kept
          * @return this builder
-         * @throws IllegalArgumentException if blank
+         * @throws IllegalArgumentException if it is no schema's: see {@link OutboxSchema#requireName}
          */
         public Builder schema(String name) {
-            this.schema = OutboxDsl.requireSchemaName(name);
+            this.schema = OutboxSchema.requireName(name);
             return this;
         }
 

@@ -106,7 +106,16 @@ public final class OutboxSchema {
         new SchemaCheck(dataSource, schema).run();
     }
 
-    private static void requireName(String schema) {
+    /**
+     * Requires a name that a schema can have. All that takes the name of a schema does so, before it reaches the database,
+     * which would cut a name that is too long.
+     *
+     * @param schema the schema's name as the database spells it, capitals kept; at most 63 bytes in UTF-8
+     * @return the name
+     * @throws IllegalArgumentException if the name is blank or too long, or begins with {@code pg_}
+     */
+    public static String requireName(String schema) {
+        Objects.requireNonNull(schema, "schema");
         if (schema.isBlank()) {
             throw new IllegalArgumentException("schema must be the name of a schema (was blank)");
         }
@@ -116,5 +125,6 @@ public final class OutboxSchema {
                     + " bytes in UTF-8 and not begin with pg_, as PostgreSQL demands (was \"" + schema + "\", " + bytes
                     + " bytes)");
         }
+        return schema;
     }
 }

@@ -8,9 +8,13 @@ import java.util.List;
 import org.jooq.exception.DataAccessException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OutboxSchemaMigrateTest {
+    private static final String NAME_RULE =
+            "schema must be at most 63 bytes in UTF-8 and not begin with pg_, as PostgreSQL demands";
+
     private final TestDatabase database = new TestDatabase();
 
     @Test
@@ -140,6 +144,35 @@ class OutboxSchemaMigrateTest {
         OutboxSchema.migrate(database.dataSource());
 
         OutboxSchema.validate(database.dataSource());
+    }
+
+    /** PostgreSQL counts bytes, and cuts what is longer. */
+    @ParameterizedTest
+    @MethodSource("longestNames")
+    void schemaWithTheLongestNameIsMigrated(String longest) {
+        OutboxSchema.migrate(database.dataSource(), longest);
+
+        OutboxSchema.validate(database.dataSource(), longest);
+    }
+
+    static List<String> longestNames() {
+        return List.of("x".repeat(63), "ä".repeat(31) + "x");
+    }
+
+    @ParameterizedTest
+    @MethodSource("longestNames")
+    void longerNameIsRefused(String longest) {
+        assertThatThrownBy(() -> OutboxSchema.migrate(database.dataSource(), longest + "x"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(NAME_RULE + " (was \"" + longest + "x\", 64 bytes)");
+    }
+
+    @Test
+    void nameThatPostgresKeepsForItselfIsRefused() {
+        assertThatThrownBy(() -> OutboxSchema.requireName("pg_outbox"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(NAME_RULE + " (was \"pg_outbox\", 9 bytes)");
+        assertThat(OutboxSchema.requireName("pgoutbox")).isEqualTo("pgoutbox");
     }
 
     @Test

@@ -2,7 +2,6 @@ package dev.typedoutbox.cleanup;
 
 import dev.typedoutbox.consumer.ProcessedEvents;
 import dev.typedoutbox.db.OutboxSchema;
-import dev.typedoutbox.store.OutboxDsl;
 import dev.typedoutbox.store.Purge;
 import java.time.Duration;
 import java.util.Objects;
@@ -103,10 +102,10 @@ public final class Cleanup implements AutoCloseable {
          *
          * @param name as the database spells it, capitals kept
          * @return this builder
-         * @throws IllegalArgumentException if blank
+         * @throws IllegalArgumentException if it is no schema's: see {@link OutboxSchema#requireName}
          */
         public Builder schema(String name) {
-            this.schema = OutboxDsl.requireSchemaName(name);
+            this.schema = OutboxSchema.requireName(name);
             return this;
         }
 

@@ -46,7 +46,7 @@ public final class PublishedEvents {
      *     since rows are locked
      * @param schema as the database spells it, capitals kept
      * @return the rows
-     * @throws IllegalArgumentException if the schema is blank
+     * @throws IllegalArgumentException if the name is no schema's: see {@link OutboxSchema#requireName}
      */
     public static PublishedEvents create(DataSource dataSource, String schema) {
         return new PublishedEvents(dataSource, schema);

@@ -93,7 +93,8 @@ public final class IdempotentConsumer implements EventConsumer {
      * @param handler what is done with an event
      * @param schema where the records lie, as the database spells it, capitals kept
      * @return the consumer
-     * @throws IllegalArgumentException if the name is too long or empty, or holds U+0000
+     * @throws IllegalArgumentException if the name is too long or empty, or holds U+0000, or if the schema's is none: see
+     *     {@link OutboxSchema#requireName}
      */
     public static IdempotentConsumer create(
             DataSource dataSource, String consumer, EventHandler handler, String schema) {

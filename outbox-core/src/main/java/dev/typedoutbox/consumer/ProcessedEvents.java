@@ -55,7 +55,7 @@ public final class ProcessedEvents {
      *     locked
      * @param schema as the database spells it, capitals kept
      * @return the records
-     * @throws IllegalArgumentException if the schema is blank
+     * @throws IllegalArgumentException if the name is no schema's: see {@link OutboxSchema#requireName}
      */
     public static ProcessedEvents create(DataSource dataSource, String schema) {
         return new ProcessedEvents(dataSource, schema);

@@ -61,7 +61,7 @@ public final class DeadLetters {
      * @param dataSource the outbox's database
      * @param schema as the database spells it, capitals kept
      * @return the dead letters
-     * @throws IllegalArgumentException if the schema is blank
+     * @throws IllegalArgumentException if the name is no schema's: see {@link OutboxSchema#requireName}
      */
     public static DeadLetters of(DataSource dataSource, String schema) {
         return new DeadLetters(dataSource, schema);

@@ -57,7 +57,7 @@ public final class RelayMetrics implements RelayObserver {
      *     none
      * @param schema as the database spells it, capitals kept
      * @return an observer for relays
-     * @throws IllegalArgumentException if the schema is blank
+     * @throws IllegalArgumentException if the name is no schema's: see {@link OutboxSchema#requireName}
      */
     public static RelayMetrics of(MeterRegistry registry, DataSource dataSource, String schema) {
         return new RelayMetrics(registry, OutboxStatus.of(dataSource, schema));

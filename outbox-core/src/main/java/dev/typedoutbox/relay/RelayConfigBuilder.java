@@ -1,7 +1,6 @@
 package dev.typedoutbox.relay;
 
 import dev.typedoutbox.db.OutboxSchema;
-import dev.typedoutbox.store.OutboxDsl;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -67,10 +66,10 @@ public final class RelayConfigBuilder {
      *
      * @param name as the database spells it, capitals kept
      * @return this builder
-     * @throws IllegalArgumentException if blank
+     * @throws IllegalArgumentException if it is no schema's: see {@link OutboxSchema#requireName}
      */
     public RelayConfigBuilder schema(String name) {
-        this.schema = OutboxDsl.requireSchemaName(name);
+        this.schema = OutboxSchema.requireName(name);
         return this;
     }
 

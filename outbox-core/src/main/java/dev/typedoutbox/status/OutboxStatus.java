@@ -59,7 +59,7 @@ public final class OutboxStatus {
      * @param dataSource the outbox's database; the role needs the right to select from {@code outbox_events}
      * @param schema as the database spells it, capitals kept
      * @return the status
-     * @throws IllegalArgumentException if the schema is blank
+     * @throws IllegalArgumentException if the name is no schema's: see {@link OutboxSchema#requireName}
      */
     public static OutboxStatus of(DataSource dataSource, String schema) {
         return new OutboxStatus(dataSource, schema);

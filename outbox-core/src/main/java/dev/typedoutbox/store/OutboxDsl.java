@@ -1,5 +1,6 @@
 package dev.typedoutbox.store;
 
+import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.db.generated.Public;
 import java.sql.Connection;
 import java.util.function.Consumer;
@@ -17,20 +18,13 @@ public final class OutboxDsl {
     private final Settings settings;
 
     public OutboxDsl(String schema) {
-        requireSchemaName(schema);
+        OutboxSchema.requireName(schema);
         this.settings = new Settings()
                 .withExecuteLogging(false)
                 .withRenderMapping(new RenderMapping()
                         .withSchemata(new MappedSchema()
                                 .withInput(Public.PUBLIC.getName())
                                 .withOutput(schema)));
-    }
-
-    public static String requireSchemaName(String schema) {
-        if (schema.isBlank()) {
-            throw new IllegalArgumentException("schema must be the name of a schema (was blank)");
-        }
-        return schema;
     }
 
     public DSLContext on(Connection connection) {

@@ -39,6 +39,10 @@ class RelayConfigTest {
                 refused(builder -> builder.name(" "), NAME_RULE + "(was \" \")"),
                 refused(builder -> builder.name("a\nb"), NAME_RULE + "(was \"a?b\")"),
                 refused(builder -> builder.name("x".repeat(101)), NAME_RULE + "(was \"" + "x".repeat(101) + "\")"),
+                refused(
+                        builder -> builder.schema("x".repeat(64)),
+                        "schema must be at most 63 bytes in UTF-8 and not begin with pg_, as PostgreSQL demands (was \""
+                                + "x".repeat(64) + "\", 64 bytes)"),
                 refused(builder -> builder.schema(" "), "schema must be the name of a schema (was blank)"),
                 refused(builder -> builder.pollInterval(ZERO), "pollInterval" + BOUNDS + "PT0S)"),
                 refused(builder -> builder.pollInterval(TOO_LONG), "pollInterval" + BOUNDS + "PT192H)"),

@@ -30,13 +30,10 @@ public final class AdminServerBuilder {
      *
      * @param name as the database spells it, capitals kept
      * @return this builder
-     * @throws IllegalArgumentException if blank
+     * @throws IllegalArgumentException if it is no schema's: see {@link OutboxSchema#requireName}
      */
     public AdminServerBuilder schema(String name) {
-        if (name.isBlank()) {
-            throw new IllegalArgumentException("schema must be the name of a schema (was blank)");
-        }
-        this.schema = name;
+        this.schema = OutboxSchema.requireName(name);
         return this;
     }
 

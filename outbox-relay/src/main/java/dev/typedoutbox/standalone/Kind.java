@@ -1,5 +1,6 @@
 package dev.typedoutbox.standalone;
 
+import dev.typedoutbox.db.OutboxSchema;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +25,13 @@ record Kind(String label, String rule, Function<String, Object> parser) {
         return new Kind(label, "one line, not blank", text -> {
             require(isOneLine(text));
             return text;
+        });
+    }
+
+    static Kind schema() {
+        return new Kind("NAME", "a schema's name, of at most 63 bytes in UTF-8 and not beginning with pg_", text -> {
+            require(isOneLine(text));
+            return OutboxSchema.requireName(text);
         });
     }
 

@@ -1,5 +1,6 @@
 package dev.typedoutbox.standalone;
 
+import dev.typedoutbox.db.OutboxSchema;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
@@ -40,8 +41,12 @@ final class Setting {
     static final Setting JDBC_PASSWORD = addSecret(Group.DATABASE, "jdbc-password", "With this password.");
     static final Setting JDBC_PASSWORD_FILE =
             add(Group.DATABASE, "jdbc-password-file", FILE, null, "With the password in this file.");
-    static final Setting SCHEMA =
-            add(Group.DATABASE, "schema", NAME, "public", "The schema that has the tables, as the database spells it.");
+    static final Setting SCHEMA = add(
+            Group.DATABASE,
+            "schema",
+            Kind.schema(),
+            OutboxSchema.DEFAULT_SCHEMA,
+            "The schema that has the tables, as the database spells it.");
 
     static final Setting AMQP_URI = add(
             Group.BROKER,

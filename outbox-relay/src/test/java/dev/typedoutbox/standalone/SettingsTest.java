@@ -117,6 +117,7 @@ class SettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "--schema | pg_outbox | --schema must be a schema's name, of at most 63 bytes in UTF-8 and not beginning with",
                 "--workers | 0 | --workers must be a whole number from 1 to 64 (was \"0\")",
                 "--workers | many | --workers must be a whole number from 1 to 64 (was \"many\")",
                 "--poll-interval | 5 | --poll-interval must be a duration, such as 250ms, 30s or 7d, from 1ms to 7d (was \"5\")",

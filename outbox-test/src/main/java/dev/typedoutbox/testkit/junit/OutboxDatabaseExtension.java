@@ -199,9 +199,10 @@ public final class OutboxDatabaseExtension
          *
          * @param name the schema's name, capitals kept; it is created
          * @return this builder
+         * @throws IllegalArgumentException if it is no schema's: see {@link OutboxSchema#requireName}
          */
         public Builder schema(String name) {
-            this.schema = Objects.requireNonNull(name, "name");
+            this.schema = OutboxSchema.requireName(name);
             return this;
         }
 

@@ -40,7 +40,7 @@ public final class TestOutbox {
 
     private TestOutbox(DataSource dataSource, String schema) {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
-        this.table = new EventTable(Objects.requireNonNull(schema, "schema"));
+        this.table = new EventTable(OutboxSchema.requireName(schema));
     }
 
     /**
@@ -59,6 +59,7 @@ public final class TestOutbox {
      * @param dataSource the outbox's database
      * @param schema as the database spells it, capitals kept
      * @return the outbox
+     * @throws IllegalArgumentException if the name is no schema's: see {@link OutboxSchema#requireName}
      */
     public static TestOutbox of(DataSource dataSource, String schema) {
         return new TestOutbox(dataSource, schema);
