@@ -7,7 +7,7 @@ import dev.typedoutbox.store.CallerTransaction;
 import dev.typedoutbox.store.Isolation;
 import dev.typedoutbox.store.OutboxDsl;
 import dev.typedoutbox.store.ProcessedStore;
-import java.nio.charset.StandardCharsets;
+import dev.typedoutbox.store.RowText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -38,7 +38,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class IdempotentConsumer implements EventConsumer {
     private static final Logger LOG = LoggerFactory.getLogger(IdempotentConsumer.class);
-    private static final int MAX_NAME_LENGTH = 100;
 
     /** Deadlock, serialization failure, lock and statement time-out: another delivery of the event holds its record. */
     private static final Set<String> WAITED_IN_VAIN = Set.of("40P01", "40001", "55P03", "57014");
@@ -58,18 +57,7 @@ public final class IdempotentConsumer implements EventConsumer {
         this.ownTransaction = new OwnTransaction(Objects.requireNonNull(dataSource, "dataSource"));
         this.callerTransaction = new CallerTransaction(
                 dsl, "an event is applied", "begin one, or call apply(event), which has a transaction of its own");
-        int length = consumer.codePointCount(0, consumer.length());
-        if (length < 1 || length > MAX_NAME_LENGTH) {
-            throw new IllegalArgumentException(
-                    "consumer must be 1 to " + MAX_NAME_LENGTH + " characters (was " + length + ")");
-        }
-        if (consumer.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException(
-                    "consumer must not contain U+0000 (was at index " + consumer.indexOf('\0') + ")");
-        }
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(consumer)) {
-            throw new IllegalArgumentException("consumer must not contain a lone surrogate (was in it)");
-        }
+        RowText.require("consumer", RowText.MAX_NAME_LENGTH, consumer);
     }
 
     /**
@@ -79,7 +67,7 @@ public final class IdempotentConsumer implements EventConsumer {
      * @param consumer names the consumer among all that use this database; each gets every event once; 1 to 100 characters
      * @param handler what is done with an event
      * @return the consumer
-     * @throws IllegalArgumentException if the name is too long or empty, or holds U+0000
+     * @throws IllegalArgumentException if the name is too long or empty, or holds U+0000 or a lone surrogate
      */
     public static IdempotentConsumer create(DataSource dataSource, String consumer, EventHandler handler) {
         return create(dataSource, consumer, handler, OutboxSchema.DEFAULT_SCHEMA);
@@ -93,8 +81,8 @@ public final class IdempotentConsumer implements EventConsumer {
      * @param handler what is done with an event
      * @param schema where the records lie, as the database spells it, capitals kept
      * @return the consumer
-     * @throws IllegalArgumentException if the name is too long or empty, or holds U+0000, or if the schema's is none: see
-     *     {@link OutboxSchema#requireName}
+     * @throws IllegalArgumentException if the name is too long or empty, or holds U+0000 or a lone surrogate, or if the
+     *     schema's is none: see {@link OutboxSchema#requireName}
      */
     public static IdempotentConsumer create(
             DataSource dataSource, String consumer, EventHandler handler, String schema) {

@@ -1,5 +1,7 @@
 package dev.typedoutbox.deadletter;
 
+import dev.typedoutbox.store.Failure;
+import dev.typedoutbox.store.RowText;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -52,13 +54,13 @@ public record DeadLetterFilter(
         requireTime("diedAfter", diedAfter);
         requireTime("diedBefore", diedBefore);
         if (errorContaining != null) {
-            RowText.require("errorContaining", RowText.MAX_ERROR, errorContaining);
+            RowText.require("errorContaining", Failure.MAX_ERROR_LENGTH, errorContaining);
         }
     }
 
     private static void requireName(String property, @Nullable String name) {
         if (name != null) {
-            RowText.require(property, RowText.MAX_NAME, name);
+            RowText.require(property, RowText.MAX_NAME_LENGTH, name);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.typedoutbox.store.DeadLetterStore;
 import dev.typedoutbox.store.LocalTransaction;
 import dev.typedoutbox.store.Notifications;
 import dev.typedoutbox.store.OutboxDsl;
+import dev.typedoutbox.store.RowText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -32,6 +33,9 @@ import org.jooq.exception.DataAccessException;
  * @since 0.1.0
  */
 public final class DeadLetters {
+    /** How many characters the reason of {@link #discard} may have: {@value}. */
+    public static final int LONGEST_REASON = 1_000;
+
     private static final int BATCH_SIZE = 5_000;
     private static final long BEFORE_THE_FIRST = 0;
 
@@ -187,13 +191,13 @@ public final class DeadLetters {
      * last error, and stays until a purge deletes it. Where aggregates are held, the later events of its aggregate go on.
      *
      * @param id the event
-     * @param reason why; 1 to 1,000 characters, not blank
+     * @param reason why; 1 to {@value #LONGEST_REASON} characters, not blank
      * @return whether it was a dead letter; of several callers at once, one is told so
-     * @throws IllegalArgumentException if the reason is blank or too long
+     * @throws IllegalArgumentException if the reason is blank or too long, or is none that a row can hold
      */
     public boolean discard(UUID id, String reason) {
         Objects.requireNonNull(id, "id");
-        RowText.requireReason(reason);
+        requireReason(reason);
         return inTransaction(tx -> told(tx, DeadLetterStore.discard(tx, id, reason))) > 0;
     }
 
@@ -201,14 +205,22 @@ public final class DeadLetters {
      * Gives some events up for good, as {@link #discard} does with one.
      *
      * @param filter which ones
-     * @param reason why; 1 to 1,000 characters, not blank
+     * @param reason why; 1 to {@value #LONGEST_REASON} characters, not blank
      * @return how many there were
-     * @throws IllegalArgumentException if the reason is blank or too long
+     * @throws IllegalArgumentException if the reason is blank or too long, or is none that a row can hold
      */
     public int discardAll(DeadLetterFilter filter, String reason) {
         Objects.requireNonNull(filter, "filter");
-        RowText.requireReason(reason);
+        requireReason(reason);
         return inBatches((tx, after) -> DeadLetterStore.discard(tx, filter, reason, after, BATCH_SIZE));
+    }
+
+    /** A reason is shorter than its column, which holds a word before it. */
+    private static void requireReason(String reason) {
+        RowText.require("reason", LONGEST_REASON, reason);
+        if (reason.isBlank()) {
+            throw new IllegalArgumentException("reason must say why (was blank)");
+        }
     }
 
     /** In the order of the numbers, or a relay could see an aggregate's later event before its earlier one. */

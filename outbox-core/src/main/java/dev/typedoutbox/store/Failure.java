@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param retryIn how long until the next attempt; null makes the event a dead letter
  */
 public record Failure(UUID id, String error, @Nullable Duration retryIn) {
-    private static final int LAST_ERROR_LIMIT = 2000;
+    /** How many characters of a reason are kept. */
+    public static final int MAX_ERROR_LENGTH = 2_000;
 
     public Failure {
         // PostgreSQL's text cannot hold U+0000.
@@ -21,8 +22,8 @@ public record Failure(UUID id, String error, @Nullable Duration retryIn) {
 
     /** As much of a reason as is kept. */
     public static String bounded(String reason) {
-        return reason.codePointCount(0, reason.length()) > LAST_ERROR_LIMIT
-                ? reason.substring(0, reason.offsetByCodePoints(0, LAST_ERROR_LIMIT))
+        return reason.codePointCount(0, reason.length()) > MAX_ERROR_LENGTH
+                ? reason.substring(0, reason.offsetByCodePoints(0, MAX_ERROR_LENGTH))
                 : reason;
     }
 

@@ -253,7 +253,7 @@ class IdempotentConsumerTest {
                 .hasMessage("consumer must not contain U+0000 (was at index 1)");
         assertThatThrownBy(() -> consumer("a\uD83D", SHIP))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("consumer must not contain a lone surrogate (was in it)");
+                .hasMessage("consumer must not contain a lone surrogate (was U+D83D at index 1)");
         assertThat(consumer("\uD83D\uDE00".repeat(100), SHIP).apply(event)).isEqualTo(Applied.APPLIED);
     }
 

@@ -15,8 +15,6 @@ import picocli.CommandLine.Option;
                 "Gives dead letters up for good. Their rows stay, with the reason, until a purge deletes them. Where"
                         + " aggregates are held, their later events go on.")
 final class DeadDiscard extends DeadChange {
-    private static final int LONGEST_REASON = 1_000;
-
     @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "Why; it is kept in the row.")
     String reason = "";
 
@@ -24,9 +22,9 @@ final class DeadDiscard extends DeadChange {
     public int run(Settings settings, Terminal terminal) {
         // As the library counts them, and so the admin page.
         int length = reason.codePointCount(0, reason.length());
-        if (reason.isBlank() || length > LONGEST_REASON) {
-            throw Failure.usage("--reason must be 1 to " + LONGEST_REASON + " characters, not blank (was " + length
-                    + " characters)");
+        if (reason.isBlank() || length > DeadLetters.LONGEST_REASON) {
+            throw Failure.usage("--reason must be 1 to " + DeadLetters.LONGEST_REASON + " characters, not blank (was "
+                    + length + " characters)");
         }
         return super.run(settings, terminal);
     }

@@ -163,7 +163,7 @@ class DeadLetterApiTest {
                     ?eventType=           | eventType must be 1 to 100 characters (was 0)
                     ?type=order.paid      | filter must have no other properties than aggregateId, aggregateType, diedAfter, diedBefore, errorContaining, eventType (was one named type)
                     ?diedAfter=yesterday  | diedAfter must be a time such as 2026-11-01T12:00:00Z (was yesterday)
-                    ?errorContaining=%00  | errorContaining must not contain U+0000 or a lone surrogate, which no row can hold (was one)
+                    ?errorContaining=%00  | errorContaining must not contain U+0000 (was at index 0)
                     /7                    | id must be a UUID (was 7)
                     /1-1-1-1-1            | id must be a UUID (was 1-1-1-1-1)
                     ?diedAfter=%2B300000-01-01T00:00:00Z | diedAfter must be in the years 1 to 294275, which the database can hold (was +300000-01-01T00:00:00Z)
@@ -200,7 +200,7 @@ class DeadLetterApiTest {
                     {}                       | reason must be a text (was not)
                     {"reason":""}            | reason must be 1 to 1000 characters (was 0)
                     {"reason":" "}           | reason must be 1 to 1000 characters (was 0)
-                    {"reason":"\\u0000"}     | reason must not contain U+0000 or a lone surrogate, which no row can hold (was one)
+                    {"reason":"\\u0000"}     | reason must not contain U+0000 (was at index 0)
                     """)
     void discardNeedsAReason(String body, String error) {
         UUID id = page.dead("1", "order.paid", "refused");
