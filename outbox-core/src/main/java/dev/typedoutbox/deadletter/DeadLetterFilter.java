@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param eventType their type; 1 to 100 characters
  * @param aggregateType the type of their aggregate; 1 to 100 characters
  * @param aggregateId the id of their aggregate; 1 to 100 characters
- * @param diedAfter they were given up then, or later
+ * @param diedSince they were given up then, or later
  * @param diedBefore they were given up earlier than that
  * @param errorContaining a part of why the last attempt failed, as it is written, capitals too; 1 to 2,000 characters
  * @since 0.1.0
@@ -24,7 +24,7 @@ public record DeadLetterFilter(
         @Nullable String eventType,
         @Nullable String aggregateType,
         @Nullable String aggregateId,
-        @Nullable Instant diedAfter,
+        @Nullable Instant diedSince,
         @Nullable Instant diedBefore,
         @Nullable String errorContaining) {
     /** What the database's times reach from and to, in whole years of our era. */
@@ -41,7 +41,7 @@ public record DeadLetterFilter(
      * @param eventType their type
      * @param aggregateType the type of their aggregate
      * @param aggregateId the id of their aggregate
-     * @param diedAfter they were given up then, or later
+     * @param diedSince they were given up then, or later
      * @param diedBefore they were given up earlier than that
      * @param errorContaining a part of why the last attempt failed
      * @throws IllegalArgumentException if a text is empty or too long, or is none that a row can hold, or if a time is
@@ -51,7 +51,7 @@ public record DeadLetterFilter(
         requireName("eventType", eventType);
         requireName("aggregateType", aggregateType);
         requireName("aggregateId", aggregateId);
-        requireTime("diedAfter", diedAfter);
+        requireTime("diedSince", diedSince);
         requireTime("diedBefore", diedBefore);
         if (errorContaining != null) {
             RowText.require("errorContaining", Failure.MAX_ERROR_LENGTH, errorContaining);
@@ -80,7 +80,7 @@ public record DeadLetterFilter(
      */
     public DeadLetterFilter withEventType(String type) {
         Objects.requireNonNull(type, "type");
-        return new DeadLetterFilter(type, aggregateType, aggregateId, diedAfter, diedBefore, errorContaining);
+        return new DeadLetterFilter(type, aggregateType, aggregateId, diedSince, diedBefore, errorContaining);
     }
 
     /**
@@ -92,7 +92,7 @@ public record DeadLetterFilter(
      */
     public DeadLetterFilter withAggregateType(String type) {
         Objects.requireNonNull(type, "type");
-        return new DeadLetterFilter(eventType, type, aggregateId, diedAfter, diedBefore, errorContaining);
+        return new DeadLetterFilter(eventType, type, aggregateId, diedSince, diedBefore, errorContaining);
     }
 
     /**
@@ -104,7 +104,7 @@ public record DeadLetterFilter(
      */
     public DeadLetterFilter withAggregateId(String id) {
         Objects.requireNonNull(id, "id");
-        return new DeadLetterFilter(eventType, aggregateType, id, diedAfter, diedBefore, errorContaining);
+        return new DeadLetterFilter(eventType, aggregateType, id, diedSince, diedBefore, errorContaining);
     }
 
     /**
@@ -114,7 +114,7 @@ public record DeadLetterFilter(
      * @return a new filter
      * @throws IllegalArgumentException if it is before the year 1 or after the year 294275
      */
-    public DeadLetterFilter diedAfter(Instant time) {
+    public DeadLetterFilter diedSince(Instant time) {
         Objects.requireNonNull(time, "time");
         return new DeadLetterFilter(eventType, aggregateType, aggregateId, time, diedBefore, errorContaining);
     }
@@ -128,7 +128,7 @@ public record DeadLetterFilter(
      */
     public DeadLetterFilter diedBefore(Instant time) {
         Objects.requireNonNull(time, "time");
-        return new DeadLetterFilter(eventType, aggregateType, aggregateId, diedAfter, time, errorContaining);
+        return new DeadLetterFilter(eventType, aggregateType, aggregateId, diedSince, time, errorContaining);
     }
 
     /**
@@ -140,6 +140,6 @@ public record DeadLetterFilter(
      */
     public DeadLetterFilter withErrorContaining(String part) {
         Objects.requireNonNull(part, "part");
-        return new DeadLetterFilter(eventType, aggregateType, aggregateId, diedAfter, diedBefore, part);
+        return new DeadLetterFilter(eventType, aggregateType, aggregateId, diedSince, diedBefore, part);
     }
 }

@@ -147,7 +147,7 @@ public final class DeadLetterStore {
                 .and(ifGiven(filter.eventType(), E.EVENT_TYPE::eq))
                 .and(ifGiven(filter.aggregateType(), E.AGGREGATE_TYPE::eq))
                 .and(ifGiven(filter.aggregateId(), E.AGGREGATE_ID::eq))
-                .and(ifGiven(filter.diedAfter(), E.DEAD_AT::ge))
+                .and(ifGiven(filter.diedSince(), E.DEAD_AT::ge))
                 .and(ifGiven(filter.diedBefore(), E.DEAD_AT::lt))
                 .and(ifGiven(
                         filter.errorContaining(),

@@ -64,7 +64,7 @@ class DeadLettersTest {
                 meaning(filter -> filter.withAggregateType("order"), 1, 2, 6),
                 meaning(filter -> filter.withAggregateId("1"), 1, 4, 6),
                 meaning(filter -> filter.withAggregateType("order").withAggregateId("1"), 1, 6),
-                meaning(filter -> filter.diedAfter(Instant.parse("2026-03-02T10:00:00Z")), 2, 4, 6),
+                meaning(filter -> filter.diedSince(Instant.parse("2026-03-02T10:00:00Z")), 2, 4, 6),
                 meaning(filter -> filter.diedBefore(Instant.parse("2026-03-02T10:00:00Z")), 1),
                 meaning(filter -> filter.withErrorContaining("100%"), 1),
                 meaning(filter -> filter.withErrorContaining("%"), 1, 4),
@@ -210,9 +210,9 @@ class DeadLettersTest {
     void timeThatNoRowCanHoldIsRefused(String text) {
         Instant time = Instant.parse(text);
 
-        assertThatThrownBy(() -> DeadLetterFilter.ALL.diedAfter(time))
+        assertThatThrownBy(() -> DeadLetterFilter.ALL.diedSince(time))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("diedAfter must be in the years 1 to 294275");
+                .hasMessageStartingWith("diedSince must be in the years 1 to 294275");
         assertThatThrownBy(() -> DeadLetterFilter.ALL.diedBefore(time))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("diedBefore must be in the years 1 to 294275");
@@ -221,7 +221,7 @@ class DeadLettersTest {
     @Test
     void firstAndLastTimeThatARowCanHoldAreTaken() {
         DeadLetterFilter always = DeadLetterFilter.ALL
-                .diedAfter(Instant.parse("0001-01-01T00:00:00Z"))
+                .diedSince(Instant.parse("0001-01-01T00:00:00Z"))
                 .diedBefore(Instant.parse("+294275-12-31T23:59:59.999999Z"));
 
         assertThat(deadLetters.count(always)).isEqualTo(deadLetters.count(DeadLetterFilter.ALL));

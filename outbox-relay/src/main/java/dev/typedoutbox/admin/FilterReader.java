@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a filter: the same names in a query and in a body. What is not understood is refused, or it would mean all. */
 final class FilterReader {
-    private static final String DIED_AFTER = "diedAfter";
+    private static final String DIED_SINCE = "diedSince";
     private static final String DIED_BEFORE = "diedBefore";
     private static final Set<String> NAMES =
-            Set.of("eventType", "aggregateType", "aggregateId", DIED_AFTER, DIED_BEFORE, "errorContaining");
+            Set.of("eventType", "aggregateType", "aggregateId", DIED_SINCE, DIED_BEFORE, "errorContaining");
 
     private FilterReader() {}
 
@@ -56,13 +56,13 @@ final class FilterReader {
     }
 
     private static DeadLetterFilter filter(Values values) {
-        Instant after = time(DIED_AFTER, values.get(DIED_AFTER));
+        Instant since = time(DIED_SINCE, values.get(DIED_SINCE));
         Instant before = time(DIED_BEFORE, values.get(DIED_BEFORE));
         return Requests.checked(() -> new DeadLetterFilter(
                 values.get("eventType"),
                 values.get("aggregateType"),
                 values.get("aggregateId"),
-                after,
+                since,
                 before,
                 values.get("errorContaining")));
     }

@@ -27,9 +27,9 @@ final class DeadFilter {
     @Nullable
     String diedBefore;
 
-    @Option(names = "--died-after", paramLabel = "TIME", description = "Given up at this time or later.")
+    @Option(names = "--died-since", paramLabel = "TIME", description = "Given up at this time or later.")
     @Nullable
-    String diedAfter;
+    String diedSince;
 
     @Option(
             names = "--error",
@@ -39,7 +39,7 @@ final class DeadFilter {
     String error;
 
     boolean isEmpty() {
-        return Arrays.asList(type, aggregateType, aggregate, diedBefore, diedAfter, error).stream()
+        return Arrays.asList(type, aggregateType, aggregate, diedBefore, diedSince, error).stream()
                 .allMatch(Objects::isNull);
     }
 
@@ -50,7 +50,7 @@ final class DeadFilter {
             filter = aggregateType == null ? filter : filter.withAggregateType(aggregateType);
             filter = aggregate == null ? filter : filter.withAggregateId(aggregate);
             filter = diedBefore == null ? filter : filter.diedBefore(Arguments.time("--died-before", diedBefore));
-            filter = diedAfter == null ? filter : filter.diedAfter(Arguments.time("--died-after", diedAfter));
+            filter = diedSince == null ? filter : filter.diedSince(Arguments.time("--died-since", diedSince));
             return error == null ? filter : filter.withErrorContaining(error);
         } catch (IllegalArgumentException e) {
             throw Failure.usage(Reason.of(e));

@@ -10,7 +10,7 @@ const ERROR_SHOWN = 300;
 const RELOAD_MILLIS = 15_000;
 const NAMES = {
   eventType: 'event type', aggregateType: 'aggregate type', aggregateId: 'aggregate id', errorContaining: 'reason with',
-  diedAfter: 'died after', diedBefore: 'died before',
+  diedSince: 'died since', diedBefore: 'died before',
 };
 const $ = id => document.getElementById(id);
 
@@ -264,7 +264,7 @@ function filterOf(form) {
   const values = Object.fromEntries([...new FormData(form)].filter(([name, value]) => name !== 'died' && value !== ''));
   const [when, seconds] = form.elements.died.value.split(':');
   if (when !== '') {
-    values[when === 'after' ? 'diedAfter' : 'diedBefore'] = new Date(Date.now() - 1000 * Number(seconds)).toISOString();
+    values[when === 'since' ? 'diedSince' : 'diedBefore'] = new Date(Date.now() - 1000 * Number(seconds)).toISOString();
   }
   return values;
 }

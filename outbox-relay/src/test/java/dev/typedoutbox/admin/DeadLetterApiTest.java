@@ -72,7 +72,7 @@ class DeadLetterApiTest {
         assertThat(ids("?eventType=order.paid")).containsExactly(paid);
         assertThat(ids("?aggregateType=order&aggregateId=2")).containsExactly(sent);
         assertThat(ids("?errorContaining=NO_ROUTE")).containsExactly(paid);
-        assertThat(ids("?diedAfter=2000-01-01T00:00:00Z")).containsExactly(paid, sent);
+        assertThat(ids("?diedSince=2000-01-01T00:00:00Z")).containsExactly(paid, sent);
         assertThat(ids("?diedBefore=2000-01-01T00:00:00Z")).isEmpty();
         assertThat(client.json(ROOT + "/count?eventType=order.sent")
                         .path("count")
@@ -161,12 +161,12 @@ class DeadLetterApiTest {
                     ?limit=x              | limit must be a whole number from 1 to 200 (was x)
                     ?after=-1             | after must be a whole number from 0 to 9223372036854775807 (was -1)
                     ?eventType=           | eventType must be 1 to 100 characters (was 0)
-                    ?type=order.paid      | filter must have no other properties than aggregateId, aggregateType, diedAfter, diedBefore, errorContaining, eventType (was one named type)
-                    ?diedAfter=yesterday  | diedAfter must be a time such as 2026-11-01T12:00:00Z (was yesterday)
+                    ?type=order.paid      | filter must have no other properties than aggregateId, aggregateType, diedBefore, diedSince, errorContaining, eventType (was one named type)
+                    ?diedSince=yesterday  | diedSince must be a time such as 2026-11-01T12:00:00Z (was yesterday)
                     ?errorContaining=%00  | errorContaining must not contain U+0000 (was at index 0)
                     /7                    | id must be a UUID (was 7)
                     /1-1-1-1-1            | id must be a UUID (was 1-1-1-1-1)
-                    ?diedAfter=%2B300000-01-01T00:00:00Z | diedAfter must be in the years 1 to 294275, which the database can hold (was +300000-01-01T00:00:00Z)
+                    ?diedSince=%2B300000-01-01T00:00:00Z | diedSince must be in the years 1 to 294275, which the database can hold (was +300000-01-01T00:00:00Z)
                     """)
     void queryThatIsNotUnderstoodIsRefused(String query, String error) {
         HttpResponse<String> response = client.get(ROOT + query);
@@ -180,7 +180,7 @@ class DeadLetterApiTest {
                     {}                                              | filter must be an object, {} for all dead letters (was missing)
                     {"filter":null}                                 | filter must be an object, {} for all dead letters (was null)
                     {"filter":[]}                                   | filter must be an object, {} for all dead letters (was array)
-                    {"filter":{"eventtype":"x"}}                    | filter must have no other properties than aggregateId, aggregateType, diedAfter, diedBefore, errorContaining, eventType (was one named eventtype)
+                    {"filter":{"eventtype":"x"}}                    | filter must have no other properties than aggregateId, aggregateType, diedBefore, diedSince, errorContaining, eventType (was one named eventtype)
                     {"filter":{"eventType":7}}                      | eventType must be a text (was number)
                     {"filter":{"eventType":""}}                     | eventType must be 1 to 100 characters (was 0)
                     {"filter":{"eventType":"a"},"filter":{}}        | body must be JSON in UTF-8 (was not)

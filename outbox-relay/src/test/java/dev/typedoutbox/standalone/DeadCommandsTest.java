@@ -61,7 +61,7 @@ class DeadCommandsTest {
         "--error, nacked, 1",
         "--error, NACKED, 0",
         "--died-before, 30m, 4",
-        "--died-after, 30m, 0",
+        "--died-since, 30m, 0",
         "--died-before, 2001-01-01T00:00:00Z, 0"
     })
     void listTakesFilters(String option, String value, int found) {
