@@ -1,6 +1,5 @@
 package dev.typedoutbox.cleanup;
 
-import dev.typedoutbox.consumer.ProcessedEvents;
 import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.store.Purge;
 import java.time.Duration;

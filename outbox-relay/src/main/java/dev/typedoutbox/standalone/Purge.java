@@ -1,7 +1,7 @@
 package dev.typedoutbox.standalone;
 
+import dev.typedoutbox.cleanup.ProcessedEvents;
 import dev.typedoutbox.cleanup.PublishedEvents;
-import dev.typedoutbox.consumer.ProcessedEvents;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

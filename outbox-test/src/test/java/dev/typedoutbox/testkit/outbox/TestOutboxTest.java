@@ -5,9 +5,9 @@ import static dev.typedoutbox.testkit.outbox.Writer.paid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.typedoutbox.cleanup.ProcessedEvents;
 import dev.typedoutbox.cleanup.PublishedEvents;
 import dev.typedoutbox.consumer.IdempotentConsumer;
-import dev.typedoutbox.consumer.ProcessedEvents;
 import dev.typedoutbox.deadletter.DeadLetters;
 import dev.typedoutbox.relay.PublishOutcome;
 import dev.typedoutbox.relay.RelayConfig;

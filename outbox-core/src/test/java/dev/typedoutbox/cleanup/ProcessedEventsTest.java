@@ -1,10 +1,13 @@
-package dev.typedoutbox.consumer;
+package dev.typedoutbox.cleanup;
 
 import static dev.typedoutbox.relay.RelayFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.typedoutbox.OutboxEvent;
+import dev.typedoutbox.consumer.Applied;
+import dev.typedoutbox.consumer.EventHandler;
+import dev.typedoutbox.consumer.IdempotentConsumer;
 import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.support.OutboxDatabase;
 import java.sql.Connection;

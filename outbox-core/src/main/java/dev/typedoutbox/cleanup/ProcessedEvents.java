@@ -1,4 +1,4 @@
-package dev.typedoutbox.consumer;
+package dev.typedoutbox.cleanup;
 
 import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.store.Purge;
@@ -8,8 +8,8 @@ import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 
 /**
- * The records by which {@link IdempotentConsumer} knows what was applied. They stay until they are purged, and nothing does
- * so by itself: run a {@link dev.typedoutbox.cleanup.Cleanup}, or call {@link #purge()} now and then, such as once a day, in
+ * The records by which {@link dev.typedoutbox.consumer.IdempotentConsumer} knows what was applied. They stay until they are
+ * purged, and nothing does so by itself: run a {@link Cleanup}, or call {@link #purge()} now and then, such as once a day, in
  * one or in all instances of the application.
  *
  * <p>An event whose record is gone is new: when its message comes again, it is <em>applied again</em>. So keep records longer

@@ -1,4 +1,4 @@
-package dev.typedoutbox.consumer;
+package dev.typedoutbox.cleanup;
 
 import static dev.typedoutbox.relay.RelayFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many batches of old records, while an old snapshot keeps what was deleted in the index. */
-class LargePurgeTest {
+class LargePurgeOfRecordsTest {
     private static final int OLD = 50_000;
     private static final int BATCHES = OLD / 5_000;
 
