@@ -79,7 +79,10 @@ final class RelayGauges {
                 "outbox.dead.letters",
                 "Dead letters, " + BOUND,
                 report -> report.deadLetters().value());
-        ofStatus("outbox.slots.busy", "Slots that batches of all relays hold, of 64", StatusReport::slotsBusy);
+        ofStatus(
+                "outbox.slots.busy",
+                "Slots that batches of all relays hold, of " + StatusReport.SLOTS,
+                StatusReport::slotsBusy);
         ofStatus(
                 "outbox.relays",
                 "Relays of this outbox that listen",

@@ -1,5 +1,6 @@
 package dev.typedoutbox.status;
 
+import dev.typedoutbox.store.Slots;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param oldestPendingAge how long ago the oldest of them was written; null if there are none
  * @param deadLetters how many dead letters there are
  * @param oldestDeadLetterAge how long ago the first of them, in the order of writing, was given up; null if there are none
- * @param slotsBusy how many of the 64 slots a batch of some relay holds
+ * @param slotsBusy how many of the {@value #SLOTS} slots a batch of some relay holds
  * @param relays the relays of this outbox that listen, the one that connected first at the front
  * @param notificationQueueUsage how full the server's queue of notifications is, from 0 to 1; when it is full, commits that
  *     notify fail. It fills up while some session listens and stays in a transaction
@@ -28,6 +29,9 @@ public record StatusReport(
         int slotsBusy,
         List<RelaySession> relays,
         double notificationQueueUsage) {
+    /** How many slots an outbox has: {@value}. */
+    public static final int SLOTS = Slots.COUNT;
+
     /**
      * Copies the list.
      *

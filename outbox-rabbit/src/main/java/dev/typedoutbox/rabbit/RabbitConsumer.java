@@ -55,6 +55,12 @@ public final class RabbitConsumer implements AutoCloseable {
     /** How many threads share a batch, by default: {@value}. */
     public static final int DEFAULT_WORKERS = 2;
 
+    /** On how many channels it receives, by default: {@value}. */
+    public static final int DEFAULT_CHANNELS = 1;
+
+    /** How long {@link #close} waits for the batches under way, by default: 5 s. */
+    public static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
     private static final Logger LOG = LoggerFactory.getLogger(RabbitConsumer.class);
     private static final int MAX_PREFETCH = 65_535;
     private static final int MAX_CHANNELS = 256;
@@ -176,12 +182,12 @@ public final class RabbitConsumer implements AutoCloseable {
         private int prefetch = DEFAULT_PREFETCH;
         private int batchSize = DEFAULT_BATCH_SIZE;
         private Duration batchWait = Duration.ZERO;
-        private int channels = 1;
+        private int channels = DEFAULT_CHANNELS;
         private int workers = DEFAULT_WORKERS;
         private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
         private Supplier<DeadLetterRoute> deadLetters = () -> DeadLetterRoute.NONE;
         private Consumer<GivenUpMessage> onDeadLetter = message -> {};
-        private Duration closeTimeout = Duration.ofSeconds(5);
+        private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
 
         private Builder(ConnectionFactory settings, String queue, EventConsumer consumer) {
             this.settings = Objects.requireNonNull(settings, "settings").clone();
@@ -253,7 +259,7 @@ public final class RabbitConsumer implements AutoCloseable {
 
         /**
          * Sets on how many channels to receive at the same time, each with workers of its own. More than one gives up
-         * the queue's order. Default: 1.
+         * the queue's order. Default: {@value RabbitConsumer#DEFAULT_CHANNELS}.
          *
          * @param number 1 to 256
          * @return this builder

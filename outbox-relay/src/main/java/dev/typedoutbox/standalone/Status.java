@@ -46,7 +46,7 @@ final class Status implements Action {
             show(terminal.out(), read(status, place));
             return ExitStatus.OK;
         }
-        // Until nobody reads it any more.
+        // Ctrl-C ends it, or that nobody reads it any more, as when a pipe has seen enough; that is no failure.
         while (!terminal.out().checkError()) {
             showOrTell(terminal, status, place);
             Thread.sleep(interval.get().toMillis());

@@ -20,15 +20,13 @@ import org.jspecify.annotations.Nullable;
  * @param types the types of what is pending
  */
 record StatusReading(String place, StatusReport report, List<TypeCount> types) {
-    private static final int SLOTS = 64;
-
     String text() {
         StringBuilder text = new StringBuilder();
         line(text, "outbox", place);
         line(text, "read at", report.readAt().truncatedTo(ChronoUnit.SECONDS).toString());
         line(text, "pending", report.pending() + age(report.oldestPendingAge()));
         line(text, "dead letters", report.deadLetters() + age(report.oldestDeadLetterAge()));
-        line(text, "slots busy", report.slotsBusy() + " of " + SLOTS);
+        line(text, "slots busy", report.slotsBusy() + " of " + StatusReport.SLOTS);
         line(
                 text,
                 "notifications",

@@ -98,7 +98,7 @@ final class JsonFields {
     }
 
     private static String textRule(int longest) {
-        return longest == 3 ? "a text of 3 letters" : "a text of 1 to " + longest + " characters";
+        return "a text of 1 to " + longest + " characters";
     }
 
     /** What PostgreSQL's text cannot hold: the zero character and half a surrogate pair. */

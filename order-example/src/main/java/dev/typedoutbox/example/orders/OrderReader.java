@@ -3,6 +3,7 @@ package dev.typedoutbox.example.orders;
 import java.math.BigDecimal;
 import java.util.Currency;
 import java.util.List;
+import java.util.Objects;
 
 /** Reads an order from the body of a request, and says what is wrong with it. */
 final class OrderReader {
@@ -24,7 +25,7 @@ final class OrderReader {
     }
 
     private static Currency currency(JsonFields order) {
-        String code = order.text("currency", 3);
+        String code = Objects.requireNonNullElse(order.textOrNull("currency", LONGEST_NAME), "");
         try {
             Currency currency = Currency.getInstance(code);
             if (currency.getDefaultFractionDigits() >= 0) {

@@ -85,7 +85,7 @@ class OrderApiTest {
                     {"customer":7}                      | customer must be a text of 1 to 200 characters (was 7)
                     {"customer":"A\\u0000"}              | customer must be Unicode text without U+0000 (was not)
                     {"customer":"A\\ud83c"}              | customer must be Unicode text without U+0000 (was not)
-                    {"customer":"A"}                    | currency must be a text of 3 letters (was missing)
+                    {"customer":"A"}                    | currency must be an ISO 4217 code such as EUR (was missing)
                     {"customer":"A","currency":"EUQ"}   | currency must be an ISO 4217 code such as EUR (was "EUQ")
                     {"customer":"A","currency":"XAU"}   | currency must be an ISO 4217 code such as EUR (was "XAU")
                     {"customer":"A","currency":"EUR"}   | items must be a list of 1 to 100 objects (was missing)
