@@ -1,46 +1,40 @@
 package dev.typedoutbox.cleanup;
 
-import dev.typedoutbox.store.NetworkTimeout;
+import dev.typedoutbox.store.BoundedConnections;
 import dev.typedoutbox.store.Purge;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Deletes what is old, on one connection. Used by one thread, except {@link #abort}. */
 final class CleanupWork {
-    private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
-
     /** Time for the database's own bound on a statement to be felt before the connection is given up. */
     private static final Duration LONGEST_ANSWER = Purge.LONGEST_STATEMENT.plusSeconds(5);
 
     private final CleanupSettings settings;
     private final Purge publishedEvents;
     private final Purge processedEvents;
-    private volatile @Nullable Connection inUse;
+    private final BoundedConnections connections;
 
     CleanupWork(CleanupSettings settings) {
         this.settings = settings;
         this.publishedEvents = Purge.ofPublishedEvents(settings.schema());
         this.processedEvents = Purge.ofProcessedEvents(settings.schema());
+        this.connections = new BoundedConnections(settings.dataSource(), LONGEST_ANSWER);
     }
 
     CleanupResult run() {
-        try (Connection connection = settings.dataSource().getConnection()) {
-            inUse = connection;
-            return NetworkTimeout.during(connection, LONGEST_ANSWER, () -> run(connection));
+        try {
+            return connections.call(this::runOn);
         } catch (SQLException e) {
             throw new DataAccessException("cleanup failed: " + e.getMessage(), e);
-        } finally {
-            inUse = null;
         }
     }
 
     /** What fails at the first table does not keep the second from being cleaned up. */
-    private CleanupResult run(Connection connection) throws SQLException {
+    private CleanupResult runOn(Connection connection) throws SQLException {
         long published;
         try {
             published = purge(publishedEvents, connection, settings.publishedEvents());
@@ -69,13 +63,6 @@ final class CleanupWork {
 
     /** Cuts the connection under a batch that does not end by itself, as when the database no longer answers. */
     void abort() {
-        Connection connection = inUse;
-        if (connection != null) {
-            try {
-                connection.abort(Runnable::run);
-            } catch (SQLException e) {
-                LOG.debug("connection could not be aborted", e);
-            }
-        }
+        connections.abort();
     }
 }

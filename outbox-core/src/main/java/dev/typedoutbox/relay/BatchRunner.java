@@ -1,6 +1,6 @@
 package dev.typedoutbox.relay;
 
-import dev.typedoutbox.store.NetworkTimeout;
+import dev.typedoutbox.store.BoundedConnections;
 import dev.typedoutbox.store.OutboxStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,16 +18,16 @@ final class BatchRunner {
     /** Time for the database's own bound on a statement to be felt before the connection is given up. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
-    private final DataSource dataSource;
+    private final BoundedConnections connections;
     private final RelayConfig config;
     private final Floor floor;
     private final OutboxStore store;
     private final RelayTransaction transaction;
     private final Observers observers;
-    private volatile @Nullable Connection inUse;
 
     BatchRunner(DataSource dataSource, RelayConfig config, Floor floor, Observers observers) {
-        this.dataSource = dataSource;
+        this.connections =
+                new BoundedConnections(dataSource, config.statementTimeout().plus(GRACE));
         this.config = config;
         this.floor = floor;
         this.store = new OutboxStore(config.schema(), config.holdBack());
@@ -48,23 +47,13 @@ final class BatchRunner {
     private BatchReport runOnConnection(PublisherSession session) throws SQLException {
         long begun = System.nanoTime();
         Batch batch = new Batch(store, config, floor);
-        BatchReport report = runOnConnection(batch, session);
+        BatchReport report = connections.call(current -> runOn(current, batch, session));
         if (report.result().fetched() > 0) {
             Duration took = Duration.ofNanos(System.nanoTime() - begun);
             List<PublishAttempt> attempts = List.copyOf(batch.verdicts().attempts());
             observers.tell(observer -> observer.batchDone(report.result(), took, attempts));
         }
         return report;
-    }
-
-    private BatchReport runOnConnection(Batch batch, PublisherSession session) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            inUse = connection;
-            return NetworkTimeout.during(
-                    connection, config.statementTimeout().plus(GRACE), () -> runOn(connection, batch, session));
-        } finally {
-            inUse = null;
-        }
     }
 
     private BatchReport runOn(Connection connection, Batch batch, PublisherSession session) throws SQLException {
@@ -87,13 +76,6 @@ final class BatchRunner {
 
     /** Cuts the connection under a batch that does not end by itself, as when the database no longer answers. */
     void abort() {
-        Connection connection = inUse;
-        if (connection != null) {
-            try {
-                connection.abort(Runnable::run);
-            } catch (SQLException e) {
-                LOG.debug("connection could not be aborted", e);
-            }
-        }
+        connections.abort();
     }
 }

@@ -1,17 +1,14 @@
 package dev.typedoutbox.store;
 
+import static dev.typedoutbox.store.HeldLocks.integer;
 import static org.jooq.impl.DSL.coalesce;
-import static org.jooq.impl.DSL.currentCatalog;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.name;
-import static org.jooq.impl.DSL.select;
-import static org.jooq.impl.DSL.table;
 
 import java.util.List;
 import org.jooq.DSLContext;
 import org.jooq.Field;
-import org.jooq.Table;
 import org.jooq.impl.SQLDataType;
 
 /**
@@ -28,7 +25,6 @@ final class AdvisoryLocks {
     /** Shared by all relays that listen, so that they are found, and told from those of another outbox. */
     static final int LISTENER = Slots.COUNT + 2;
 
-    private static final Table<?> LOCKS = table(name("pg_catalog", "pg_locks"));
     private static final Field<Integer> KEY = integer("objid");
     /** A prepared transaction's locks have no session. */
     private static final Field<Integer> SESSION = coalesce(integer("pid"), inline(0));
@@ -44,21 +40,13 @@ final class AdvisoryLocks {
 
     /** Those of {@code outbox_events} that are held now. */
     List<AdvisoryLock> held(DSLContext tx) {
-        Field<Integer> database = field(select(integer("oid"))
-                .from(table(name("pg_catalog", "pg_database")))
-                .where(field(name("datname"), SQLDataType.VARCHAR).eq(currentCatalog())));
         return tx.select(SESSION, KEY, EXCLUSIVE)
-                .from(LOCKS)
-                .where(field(name("locktype"), SQLDataType.VARCHAR).eq(inline("advisory")))
-                .and(integer("database").eq(database))
+                .from(HeldLocks.TABLE)
+                .where(HeldLocks.ofType("advisory"))
                 .and(integer("classid").eq(table.oid()))
                 // That it has two keys.
                 .and(integer("objsubid").eq(inline(2)))
                 .and(field(name("granted"), SQLDataType.BOOLEAN).isTrue())
                 .fetch(row -> new AdvisoryLock(row.value1(), row.value2(), row.value3()));
-    }
-
-    private static Field<Integer> integer(String column) {
-        return field("{0}::int", SQLDataType.INTEGER, field(name(column)));
     }
 }

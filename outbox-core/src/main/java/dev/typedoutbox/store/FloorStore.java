@@ -2,7 +2,6 @@ package dev.typedoutbox.store;
 
 import static dev.typedoutbox.db.generated.Tables.OUTBOX_EVENTS;
 import static org.jooq.impl.DSL.coalesce;
-import static org.jooq.impl.DSL.currentCatalog;
 import static org.jooq.impl.DSL.falseCondition;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.function;
@@ -21,7 +20,6 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record2;
-import org.jooq.Table;
 import org.jooq.impl.SQLDataType;
 
 /**
@@ -29,7 +27,6 @@ import org.jooq.impl.SQLDataType;
  * lowest that is not settled.
  */
 public final class FloorStore {
-    private static final Table<?> LOCKS = table(name("pg_catalog", "pg_locks"));
     private static final Field<String> HOLDER = field(name("virtualtransaction"), SQLDataType.VARCHAR);
 
     private final TableOid table;
@@ -81,7 +78,7 @@ public final class FloorStore {
      */
     public List<String> writers(DSLContext tx) {
         return tx.selectDistinct(HOLDER)
-                .from(LOCKS)
+                .from(HeldLocks.TABLE)
                 .where(writersLock())
                 .and(field(name("pid"), SQLDataType.INTEGER)
                         .isDistinctFrom(function("pg_backend_pid", SQLDataType.INTEGER)))
@@ -111,14 +108,8 @@ public final class FloorStore {
     }
 
     private Condition writersLock() {
-        Field<Integer> database = field(select(field(name("oid"), SQLDataType.INTEGER))
-                .from(table(name("pg_catalog", "pg_database")))
-                .where(field(name("datname"), SQLDataType.VARCHAR).eq(currentCatalog())));
-        return field(name("locktype"), SQLDataType.VARCHAR)
-                .eq(inline("relation"))
-                .and(field(name("database"), SQLDataType.INTEGER).eq(database))
-                .and(field("{0}::int", SQLDataType.INTEGER, field(name("relation")))
-                        .eq(table.oid()))
+        return HeldLocks.ofType("relation")
+                .and(HeldLocks.integer("relation").eq(table.oid()))
                 .and(field(name("mode"), SQLDataType.VARCHAR).eq(inline("RowExclusiveLock")));
     }
 }

@@ -39,7 +39,6 @@ public final class StatusStore {
     private static final int MOST_RELAYS = 1_000;
 
     private static final OutboxEvents E = OUTBOX_EVENTS;
-    private static final Field<Instant> CLOCK = function("clock_timestamp", SQLDataType.INSTANT);
     private static final PendingCount PENDING_COUNT = new PendingCount(COUNT_LIMIT);
     private static final Field<Integer> PENDING = PENDING_COUNT.events().as("pending");
     private static final Field<Instant> OLDEST_PENDING = PENDING_COUNT.oldest().as("oldest_pending");
@@ -81,7 +80,7 @@ public final class StatusStore {
     }
 
     public StatusReport read(DSLContext tx) {
-        Field<Instant> now = CLOCK.as("now");
+        Field<Instant> now = OutboxStore.CLOCK.as("now");
         Record row = tx.with(PENDING_COUNT.counted())
                 .select(now, PENDING, OLDEST_PENDING, DEAD, OLDEST_DEAD, QUEUE_USAGE)
                 .fetchSingle();
