@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
@@ -40,11 +41,11 @@ public final class Relay implements AutoCloseable {
     private final RelayStates states;
     private final Observers observers;
     private final Floor floor;
-    private final List<Thread> threads = new ArrayList<>();
-    private final List<Thread> listenerThreads = new ArrayList<>();
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private final List<Thread> listenerThreads = new CopyOnWriteArrayList<>();
     private final List<BatchRunner> batches = new ArrayList<>();
     private final AtomicInteger closed = new AtomicInteger();
-    private Bell bell;
+    private volatile Bell bell;
     private volatile @Nullable Listener listener;
 
     private Relay(DataSource dataSource, EventPublisher publisher, RelayConfig config) {
@@ -168,6 +169,20 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
+     * Tells whether all threads that the relay has started live, as they do until it is closed, whatever is away or fails.
+     * Where it is false, what helps is another process. A relay that was not started, or was closed, has none to lose and is
+     * alive. Waits for nothing.
+     *
+     * @return whether none has ended that should not have
+     */
+    public boolean isAlive() {
+        // Before the threads: of a bell that is open no thread may have ended, and a relay that is started again has
+        // another.
+        Bell current = bell;
+        return (allAlive(threads) && allAlive(listenerThreads)) || current.isClosed();
+    }
+
+    /**
      * Tells whether the relay hears of new events at once, or only finds them when it polls.
      *
      * @return whether it listens and its connection is in order
@@ -273,6 +288,10 @@ public final class Relay implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         return !anyAlive(threads);
+    }
+
+    private static boolean allAlive(List<Thread> threads) {
+        return threads.stream().allMatch(Thread::isAlive);
     }
 
     private static boolean anyAlive(List<Thread> threads) {

@@ -9,10 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** How the process is, for probes. Safe for use by several threads. */
 final class Health {
-    private static final String WORKER = "outbox-relay-";
-    private static final String LISTENER = WORKER + "listener-";
-
-    private final int workers;
     private volatile @Nullable Relay relay;
     private volatile State state = new State(RelayState.STARTING, "");
 
@@ -26,10 +22,6 @@ final class Health {
      */
     record Report(boolean isGood, Map<String, Object> details) {}
 
-    Health(int workers) {
-        this.workers = workers;
-    }
-
     void waitsForDatabase(String reason) {
         state = new State(RelayState.WAITING_FOR_DATABASE, reason);
     }
@@ -41,10 +33,8 @@ final class Health {
 
     /** Alive as long as no thread of the relay has ended: a server that is away is nothing that a restart would mend. */
     Report live() {
-        Relay current = relay;
-        boolean runs = current != null && current.state() != RelayState.STOPPED;
-        int alive = workersAlive();
-        return new Report(!runs || alive >= workers, Map.of("workers", alive));
+        boolean alive = Optional.ofNullable(relay).map(Relay::isAlive).orElse(true);
+        return new Report(alive, Map.of("alive", alive));
     }
 
     /** Ready while events leave, or would if there were some. */
@@ -54,20 +44,5 @@ final class Health {
         return new Report(
                 now.relay() == RelayState.RUNNING,
                 new TreeMap<>(Map.of("state", now.relay().name(), "reason", now.reason(), "listening", listening)));
-    }
-
-    private static int workersAlive() {
-        ThreadGroup root = Thread.currentThread().getThreadGroup();
-        while (root.getParent() != null) {
-            root = root.getParent();
-        }
-        Thread[] threads = new Thread[root.activeCount() + 50];
-        int number = root.enumerate(threads);
-        int alive = 0;
-        for (int i = 0; i < number; i++) {
-            String name = threads[i].getName();
-            alive += name.startsWith(WORKER) && !name.startsWith(LISTENER) ? 1 : 0;
-        }
-        return alive;
     }
 }

@@ -54,7 +54,7 @@ final class RelayProcess implements AutoCloseable {
         Optional<AdminPage> admin = AdminPage.of(settings, dataSource);
         admin.ifPresent(page -> observers.add(page.observer()));
 
-        Health health = new Health(settings.whole(Setting.WORKERS));
+        Health health = new Health();
         metrics.ifPresent(it -> open.add(HealthServer.start(settings, health, it)));
         if (settings.flag(Setting.MIGRATE)) {
             new FirstMigration(database, settings.text(Setting.SCHEMA), health).run(signal);

@@ -89,7 +89,7 @@ class RelayProcessTest {
             awaitArrival(outbox.insert(100, "order.placed"));
             Probe probe = probe(relay);
 
-            assertThat(probe.get("/health/live").body()).isEqualTo("{\"workers\":2}\n");
+            assertThat(probe.get("/health/live").body()).isEqualTo("{\"alive\":true}\n");
             assertThat(probe.get("/health/ready").statusCode()).isEqualTo(200);
             assertThat(probe.get("/health/ready").body())
                     .isEqualTo("{\"listening\":true,\"reason\":\"\",\"state\":\"RUNNING\"}\n");
