@@ -17,9 +17,10 @@ class ArchitectureTest {
     private static final String DB = "dev.typedoutbox.db..";
     private static final String RABBIT = "dev.typedoutbox.rabbit..";
     private static final String[] OPERATIONS = {"dev.typedoutbox.admin..", "dev.typedoutbox.standalone.."};
-    private static final String[] TEST_KIT = {"dev.typedoutbox.testkit.outbox..", "dev.typedoutbox.testkit.junit.."};
     private static final String EXAMPLE = "dev.typedoutbox.example..";
     private static final String EXTENSIONS = "dev.typedoutbox.testkit.junit..";
+    private static final String SUITE = "dev.typedoutbox.testkit.publisher..";
+    private static final String[] TEST_KIT = {"dev.typedoutbox.testkit.outbox..", EXTENSIONS, SUITE};
     private static final String METRICS = "dev.typedoutbox.metrics..";
     private static final String TRACING = "dev.typedoutbox.tracing..";
     private static final String[] CORE = {
@@ -130,10 +131,10 @@ class ArchitectureTest {
 
     /** Or users of the rest of the test kit would need JUnit, too. */
     @ArchTest
-    static final ArchRule onlyTheExtensionsNeedJUnit = noClasses()
+    static final ArchRule onlyTheExtensionsAndTheSuiteNeedJUnit = noClasses()
             .that()
-            .resideOutsideOfPackage(EXTENSIONS)
+            .resideOutsideOfPackages(EXTENSIONS, SUITE)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("org.junit..", EXTENSIONS);
+            .resideInAnyPackage("org.junit..", EXTENSIONS, SUITE);
 }

@@ -10,7 +10,7 @@ import dev.typedoutbox.rabbit.support.Broker;
 import dev.typedoutbox.rabbit.support.HoldingLink;
 import dev.typedoutbox.relay.EventPublisher;
 import dev.typedoutbox.servers.TcpProxy;
-import dev.typedoutbox.testkit.PublisherFixture;
+import dev.typedoutbox.testkit.publisher.PublisherFixture;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

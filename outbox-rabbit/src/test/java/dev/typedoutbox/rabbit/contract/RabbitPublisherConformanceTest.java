@@ -1,7 +1,7 @@
 package dev.typedoutbox.rabbit.contract;
 
-import dev.typedoutbox.testkit.PublisherConformance;
-import dev.typedoutbox.testkit.PublisherFixture;
+import dev.typedoutbox.testkit.publisher.PublisherConformance;
+import dev.typedoutbox.testkit.publisher.PublisherFixture;
 
 class RabbitPublisherConformanceTest extends PublisherConformance {
     @Override

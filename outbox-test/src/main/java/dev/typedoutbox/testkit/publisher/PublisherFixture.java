@@ -1,11 +1,15 @@
-package dev.typedoutbox.testkit;
+package dev.typedoutbox.testkit.publisher;
 
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.relay.EventPublisher;
 import java.util.List;
 import java.util.Optional;
 
-/** A broker, real or not, of which {@link PublisherConformance} makes use; what a publisher's author provides. */
+/**
+ * A broker, real or not, of which {@link PublisherConformance} makes use; what a publisher's author provides.
+ *
+ * @since 0.1.0
+ */
 public interface PublisherFixture extends AutoCloseable {
     /** What becomes of an event. */
     enum Fate {

@@ -1,8 +1,9 @@
-package dev.typedoutbox.testkit;
+package dev.typedoutbox.testkit.publisher;
 
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.relay.EventPublisher;
 import dev.typedoutbox.relay.PublishOutcome;
+import dev.typedoutbox.testkit.InMemoryPublisher;
 import java.util.List;
 import java.util.Optional;
 

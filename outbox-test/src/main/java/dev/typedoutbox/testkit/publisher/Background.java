@@ -1,4 +1,4 @@
-package dev.typedoutbox.testkit;
+package dev.typedoutbox.testkit.publisher;
 
 import java.time.Duration;
 import java.util.Set;

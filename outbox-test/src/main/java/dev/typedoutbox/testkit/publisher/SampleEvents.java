@@ -1,4 +1,4 @@
-package dev.typedoutbox.testkit;
+package dev.typedoutbox.testkit.publisher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -7,7 +7,7 @@ import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.relay.EventPublisher;
 import dev.typedoutbox.relay.PublishOutcome;
 import dev.typedoutbox.relay.PublisherSession;
-import dev.typedoutbox.testkit.PublisherFixture.Fate;
+import dev.typedoutbox.testkit.publisher.PublisherFixture.Fate;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package dev.typedoutbox.testkit;
+package dev.typedoutbox.testkit.publisher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,7 +10,7 @@ import dev.typedoutbox.relay.PublishOutcome;
 import dev.typedoutbox.relay.PublishOutcome.Kind;
 import dev.typedoutbox.relay.PublisherSession;
 import dev.typedoutbox.relay.PublisherUnavailableException;
-import dev.typedoutbox.testkit.PublisherFixture.Fate;
+import dev.typedoutbox.testkit.publisher.PublisherFixture.Fate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,7 +26,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The contract of {@link EventPublisher}, as tests that every publisher passes; to be extended with a fixture. */
+/**
+ * The contract of {@link EventPublisher}, as tests that every publisher passes: extend it with a fixture. Each test has a
+ * fixture and a publisher of its own.
+ *
+ * @since 0.1.0
+ */
 public abstract class PublisherConformance {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Duration SHORT = Duration.ofMillis(300);
@@ -37,6 +42,9 @@ public abstract class PublisherConformance {
     private PublisherFixture fixture;
     private SampleEvents events;
     private EventPublisher publisher;
+
+    /** For subclasses, which JUnit makes one of for each test. */
+    protected PublisherConformance() {}
 
     /**
      * Makes the fixture of one test.
