@@ -27,8 +27,9 @@ final class RelayTransaction {
     private boolean otherIsolationByDefault;
 
     RelayTransaction(RelayConfig config) {
-        this.tx = new OutboxDsl(config.schema()).on(current);
-        this.settings = new TransactionSettings(idleInTransactionTimeout(config), config.statementTimeout());
+        OutboxDsl dsl = new OutboxDsl(config.schema());
+        this.tx = dsl.on(current);
+        this.settings = new TransactionSettings(dsl, idleInTransactionTimeout(config), config.statementTimeout());
     }
 
     /**

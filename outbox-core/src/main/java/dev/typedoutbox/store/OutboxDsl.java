@@ -27,6 +27,11 @@ public final class OutboxDsl {
                                 .withOutput(schema)));
     }
 
+    /** A context that writes SQL, and runs none. */
+    DSLContext unconnected() {
+        return DSL.using(SQLDialect.POSTGRES, settings);
+    }
+
     public DSLContext on(Connection connection) {
         return DSL.using(connection, SQLDialect.POSTGRES, settings);
     }

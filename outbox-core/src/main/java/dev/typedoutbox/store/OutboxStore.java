@@ -1,6 +1,7 @@
 package dev.typedoutbox.store;
 
 import static dev.typedoutbox.db.generated.Tables.OUTBOX_EVENTS;
+import static dev.typedoutbox.store.RenderedQuery.variable;
 import static org.jooq.impl.DSL.any;
 import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.currentInstant;
@@ -34,6 +35,7 @@ import org.jooq.JSONB;
 import org.jooq.Record;
 import org.jooq.Result;
 import org.jooq.Row6;
+import org.jooq.Select;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
@@ -52,8 +54,19 @@ public final class OutboxStore {
     private static final Field<Object> CTID = field(name("ctid"));
     static final Field<Instant> CLOCK = function("clock_timestamp", SQLDataType.INSTANT);
 
+    private static final Field<Short> BUSY_SLOT = field(name("busy", "slot"), SQLDataType.SMALLINT);
+
+    // The first two variables are the slots.
+    private static final Field<Long> LIMIT = variable(2, SQLDataType.BIGINT);
+    private static final Field<Long> LIMIT_OF_SLOT = variable(3, SQLDataType.BIGINT);
+    private static final Field<Integer> ROW_BYTES = variable(4, SQLDataType.INTEGER);
+    private static final Field<Long> TOTAL_BYTES = variable(5, SQLDataType.BIGINT);
+
     private final TableOid table;
     private final HoldBack holdBack;
+    private final RenderedQuery lockSlots;
+    private final RenderedQuery claim;
+    private final RenderedQuery candidates;
 
     /**
      * @param schema where the tables are
@@ -62,6 +75,14 @@ public final class OutboxStore {
     public OutboxStore(String schema, HoldBack holdBack) {
         this.table = new TableOid(schema);
         this.holdBack = holdBack;
+        OutboxDsl dsl = new OutboxDsl(schema);
+        this.lockSlots = new RenderedQuery(dsl, slotsToLock());
+        this.claim = new RenderedQuery(dsl, dueRowsLocked());
+        this.candidates = new RenderedQuery(
+                dsl,
+                select(Due.ID, Due.AGGREGATE_TYPE, Due.AGGREGATE_ID, Due.BYTES)
+                        .from(dueRows())
+                        .orderBy(Due.SEQ));
     }
 
     public static void insert(DSLContext tx, List<NewRow> rows) {
@@ -90,20 +111,25 @@ public final class OutboxStore {
      * its own: what the former holder of a slot marked is visible only to a snapshot taken after the lock was got.
      */
     public List<Short> lockSlots(DSLContext tx, Slots slots, int limit) {
+        Slots shuffled = slots.shuffled();
+        return lockSlots
+                .fetch(tx, shuffled.numbers(), shuffled.floors(), val((long) limit))
+                .getValues(BUSY_SLOT);
+    }
+
+    private Select<?> slotsToLock() {
         // Without the limit the planner moves the lock below the other condition, where it locks every slot. The order
         // is left to chance, since slots are looked at only until enough are locked.
         Table<?> busy = select(Slots.SLOT.as("slot"))
-                .from(slots.shuffled().asTable())
+                .from(Slots.GIVEN)
                 .where(EventConditions.found(E, EventConditions.inSlot().and(EventConditions.due(E)))
                         .isNotNull())
                 .limit(inline(Slots.COUNT))
                 .asTable("busy");
-        Field<Short> slot = field(name("busy", "slot"), SQLDataType.SMALLINT);
-        return tx.select(slot)
+        return select(BUSY_SLOT)
                 .from(busy)
-                .where(condition(function("pg_try_advisory_xact_lock", SQLDataType.BOOLEAN, table.oid(), slot)))
-                .limit(limit)
-                .fetch(slot);
+                .where(condition(function("pg_try_advisory_xact_lock", SQLDataType.BOOLEAN, table.oid(), BUSY_SLOT)))
+                .limit(LIMIT);
     }
 
     /**
@@ -115,7 +141,15 @@ public final class OutboxStore {
      */
     public Optional<List<PendingEvent>> claim(DSLContext tx, Slots slots, BatchBounds bounds) {
         List<PendingEvent> events = new ArrayList<>();
-        for (Record row : lockDueRows(tx, slots, bounds)) {
+        Result<Record> rows = claim.fetch(
+                tx,
+                slots.numbers(),
+                slots.floors(),
+                val((long) bounds.rows()),
+                val(shareOfSlot(slots, bounds.rows())),
+                val(bounds.rowBytes()),
+                val(bounds.bytes()));
+        for (Record row : rows) {
             Optional<PendingEvent> event = readable(row);
             if (event.isEmpty()) {
                 return Optional.empty();
@@ -126,7 +160,7 @@ public final class OutboxStore {
     }
 
     /** Rows that are due but could not be had come as well, with nothing in them. */
-    private Result<Record> lockDueRows(DSLContext tx, Slots slots, BatchBounds bounds) {
+    private Select<?> dueRowsLocked() {
         Table<?> batch = select(
                         Due.ROW,
                         Due.ID,
@@ -135,7 +169,7 @@ public final class OutboxStore {
                         sum(Due.BYTES)
                                 .over(orderBy(Due.SEQ).rowsUnboundedPreceding())
                                 .as("total"))
-                .from(dueRows(slots, bounds.rows()))
+                .from(dueRows())
                 .asTable("batch");
         Field<Long> own = field(name("batch", "bytes"), SQLDataType.BIGINT);
         Field<Long> total = field(name("batch", "total"), SQLDataType.BIGINT);
@@ -144,19 +178,18 @@ public final class OutboxStore {
                         // Its place spares the search for its key, and cannot change while the statement runs.
                         .where(field(name("event", "ctid")).eq(field(name("batch", "row"))))
                         .and(EVENT.ID.eq(field(name("batch", "id"), SQLDataType.UUID)))
-                        .and(EVENT.BYTES.le(bounds.rowBytes()))
+                        .and(EVENT.BYTES.le(ROW_BYTES))
                         .and(EventConditions.stillPending(EVENT))
                         .forUpdate()
                         .skipLocked())
                 .as(EVENT);
-        return tx.select(EventRow.COLUMNS)
+        return select(EventRow.COLUMNS)
                 .from(batch)
                 .leftJoin(locked)
                 .on(trueCondition())
                 // The first may always be larger.
-                .where(total.le(bounds.bytes()).or(total.eq(own)))
-                .orderBy(field(name("batch", "seq")))
-                .fetch();
+                .where(total.le(TOTAL_BYTES).or(total.eq(own)))
+                .orderBy(field(name("batch", "seq")));
     }
 
     private static Optional<PendingEvent> readable(Record row) {
@@ -170,29 +203,34 @@ public final class OutboxStore {
 
     /** What may be sent in the given slots, oldest first. */
     public List<Candidate> candidates(DSLContext tx, Slots slots, int limit) {
-        return tx.select(Due.ID, Due.AGGREGATE_TYPE, Due.AGGREGATE_ID, Due.BYTES)
-                .from(dueRows(slots, limit))
-                .orderBy(Due.SEQ)
-                .fetch(row -> new Candidate(row.value1(), new AggregateKey(row.value2(), row.value3()), row.value4()));
+        return candidates
+                .fetch(tx, slots.numbers(), slots.floors(), val((long) limit), val(shareOfSlot(slots, limit)))
+                .map(row -> new Candidate(
+                        row.get(Due.ID),
+                        new AggregateKey(row.get(Due.AGGREGATE_TYPE), row.get(Due.AGGREGATE_ID)),
+                        row.get(Due.BYTES)));
+    }
+
+    /** An even share of each slot: what is read beyond the limit is read in vain. */
+    private static long shareOfSlot(Slots slots, int limit) {
+        return (limit + slots.size() - 1L) / slots.size();
     }
 
     /** The rows that may be sent in the given slots, as the table whose columns {@link Due} names. */
-    private Table<?> dueRows(Slots slots, int limit) {
-        // An even share of each slot: what is read beyond the limit is read in vain.
-        int perSlot = (limit + slots.size() - 1) / slots.size();
+    private Table<?> dueRows() {
         Table<?> ofSlot = lateral(select(CTID.as("row"), E.ID, E.SEQ, E.AGGREGATE_TYPE, E.AGGREGATE_ID, E.BYTES)
                         .from(E)
                         .where(EventConditions.inSlot())
                         .and(EventConditions.due(E))
                         .and(EventConditions.free(holdBack))
                         .orderBy(E.SEQ)
-                        .limit(perSlot))
+                        .limit(LIMIT_OF_SLOT))
                 .as("due");
         return select(Due.ROW, Due.ID, Due.SEQ, Due.AGGREGATE_TYPE, Due.AGGREGATE_ID, Due.BYTES)
-                .from(slots.asTable())
+                .from(Slots.GIVEN)
                 .crossJoin(ofSlot)
                 .orderBy(Due.SEQ)
-                .limit(limit)
+                .limit(LIMIT)
                 .asTable("due");
     }
 

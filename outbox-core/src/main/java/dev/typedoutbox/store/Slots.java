@@ -2,7 +2,6 @@ package dev.typedoutbox.store;
 
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
-import static org.jooq.impl.DSL.table;
 import static org.jooq.impl.DSL.val;
 
 import java.util.ArrayList;
@@ -13,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jooq.Field;
 import org.jooq.Table;
+import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /** Slots to look at, each from some number on: below it nothing is left to be sent. */
@@ -22,6 +22,11 @@ public final class Slots {
 
     static final Field<Short> SLOT = field(name("slots", "slot"), SQLDataType.SMALLINT);
     static final Field<Long> FLOOR = field(name("slots", "floor"), SQLDataType.BIGINT);
+
+    /** Those of a run of a query, whose first two values are {@link #numbers} and {@link #floors}. */
+    static final Table<?> GIVEN = table(
+            RenderedQuery.variable(0, SQLDataType.SMALLINT.array()),
+            RenderedQuery.variable(1, SQLDataType.BIGINT.array()));
 
     private final List<Short> slots;
     private final List<Long> floors;
@@ -87,11 +92,19 @@ public final class Slots {
 
     /** The columns are {@link #SLOT} and {@link #FLOOR}. */
     Table<?> asTable() {
+        return table(numbers(), floors());
+    }
+
+    Field<Short[]> numbers() {
+        return val(slots.toArray(Short[]::new), SQLDataType.SMALLINT.array());
+    }
+
+    Field<Long[]> floors() {
+        return val(floors.toArray(Long[]::new), SQLDataType.BIGINT.array());
+    }
+
+    private static Table<?> table(Field<Short[]> numbers, Field<Long[]> floors) {
         // jOOQ has no unnest of several arrays.
-        return table(
-                        "unnest({0}, {1})",
-                        val(slots.toArray(Short[]::new), SQLDataType.SMALLINT.array()),
-                        val(floors.toArray(Long[]::new), SQLDataType.BIGINT.array()))
-                .as("slots", "slot", "floor");
+        return DSL.table("unnest({0}, {1})", numbers, floors).as("slots", "slot", "floor");
     }
 }

@@ -3,6 +3,7 @@ package dev.typedoutbox.store;
 import static org.jooq.impl.DSL.epoch;
 import static org.jooq.impl.DSL.function;
 import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
@@ -21,37 +22,29 @@ public final class TransactionSettings {
     private static final String KNOWN_SINCE =
             "typed_outbox.known_since_" + UUID.randomUUID().toString().replace('-', '_');
 
-    private final Duration idleInTransaction;
-    private final Duration statement;
+    private static final Field<String> ISOLATION = setting("transaction_isolation");
+    private static final Field<String> REMEMBERED = setting(KNOWN_SINCE);
+    private static final Field<String> SERVER = epoch(function("pg_postmaster_start_time", SQLDataType.INSTANT))
+            .cast(SQLDataType.VARCHAR)
+            .as("server");
+    private static final Field<Boolean> STANDBY =
+            function("pg_is_in_recovery", SQLDataType.BOOLEAN).as("standby");
+
+    private final RenderedQuery query;
 
     /**
+     * @param dsl of the transactions
      * @param idleInTransaction after which a frozen process loses its session; above the longest wait for the broker
      * @param statement the longest that one statement may take
      */
-    public TransactionSettings(Duration idleInTransaction, Duration statement) {
-        this.idleInTransaction = idleInTransaction;
-        this.statement = statement;
-    }
-
-    /**
-     * Sets all but the isolation level, for this transaction alone. The search path stays: all tables are named with their
-     * schema, and triggers of the application's may need it. Read-only stays too: it is a state to wait for the end of.
-     *
-     * @return the session; empty if the transaction's isolation is not as it must be, and it has to be begun again with
-     *     {@link Isolation#setReadCommitted}
-     */
-    public Optional<DatabaseSession> setUp(DSLContext tx) {
-        Field<String> isolation = setting("transaction_isolation");
-        Field<String> server = epoch(function("pg_postmaster_start_time", SQLDataType.INSTANT))
-                .cast(SQLDataType.VARCHAR)
-                .as("server");
-        Field<Boolean> standby = function("pg_is_in_recovery", SQLDataType.BOOLEAN);
-        Field<String> knownSince = setting(KNOWN_SINCE);
-        Record row = tx.select(
-                        isolation,
-                        server,
-                        standby,
-                        knownSince,
+    public TransactionSettings(OutboxDsl dsl, Duration idleInTransaction, Duration statement) {
+        this.query = new RenderedQuery(
+                dsl,
+                select(
+                        ISOLATION,
+                        SERVER,
+                        STANDBY,
+                        REMEMBERED,
                         // A mark that is lost in a database crash is a duplicate, never a loss.
                         LocalSetting.of("synchronous_commit", "off"),
                         LocalSetting.of("idle_in_transaction_session_timeout", idleInTransaction),
@@ -66,11 +59,21 @@ public final class TransactionSettings {
                         // Chosen where statistics are fresh, since they make few of the rows look free to be sent. It
                         // reads the whole backlog of a slot for the few rows that a batch takes of it.
                         LocalSetting.of("enable_bitmapscan", "off"),
-                        unlimitedTransaction())
-                .fetchSingle();
-        return Isolation.READ_COMMITTED.equals(row.get(isolation))
+                        unlimitedTransaction()));
+    }
+
+    /**
+     * Sets all but the isolation level, for this transaction alone. The search path stays: all tables are named with their
+     * schema, and triggers of the application's may need it. Read-only stays too: it is a state to wait for the end of.
+     *
+     * @return the session; empty if the transaction's isolation is not as it must be, and it has to be begun again with
+     *     {@link Isolation#setReadCommitted}
+     */
+    public Optional<DatabaseSession> setUp(DSLContext tx) {
+        Record row = query.fetch(tx).get(0);
+        return Isolation.READ_COMMITTED.equals(row.get(ISOLATION))
                 ? Optional.of(
-                        new DatabaseSession(row.get(server), !row.get(standby), knownSince(tx, row.get(knownSince))))
+                        new DatabaseSession(row.get(SERVER), !row.get(STANDBY), knownSince(tx, row.get(REMEMBERED))))
                 : Optional.empty();
     }
 
