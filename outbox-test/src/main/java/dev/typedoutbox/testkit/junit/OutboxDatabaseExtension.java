@@ -23,8 +23,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  *
  * <p>The database is one that nobody else uses, on the one server of this JVM: that of the environment variable
  * {@value PostgresServer#URL_VARIABLE}, a JDBC URL with a user who may create databases; else one in a container, where a
- * Docker engine answers; else PostgreSQL's own binaries as Maven delivers them. The tables are migrated. It is made when it
- * is first needed, and dropped after the last test that it is registered for; what is still connected to it is cut off.
+ * Docker engine answers; else PostgreSQL's own binaries as Maven delivers them. The application's tables are made first, by
+ * {@link Builder#setUp}, then the outbox's. It is made when it is first needed, and dropped after the last test that it is
+ * registered for; what is still connected to it is cut off.
  *
  * <p>Needs {@code dev.typedoutbox:servers} on the class path of the tests.
  *
@@ -175,8 +176,9 @@ public final class OutboxDatabaseExtension
     private Database setUp(Database created) {
         boolean done = false;
         try {
-            OutboxSchema.migrate(created.dataSource(), schema);
+            // The outbox's last: Flyway takes no schema that holds tables already, unless it is told to.
             setUps.forEach(setUp -> setUp.accept(created.dataSource()));
+            OutboxSchema.migrate(created.dataSource(), schema);
             done = true;
             return created;
         } finally {
@@ -207,8 +209,9 @@ public final class OutboxDatabaseExtension
         }
 
         /**
-         * Adds what is done once with the new database, after the outbox was migrated, such as the application's own
-         * migrations. Default: nothing.
+         * Adds what is done once with the new database while it is empty, such as the application's own migrations: Flyway
+         * with its defaults refuses a schema that holds tables already. The outbox is migrated after it, so work that needs
+         * the outbox's tables calls {@link OutboxSchema#migrate(DataSource)} first. Default: nothing.
          *
          * @param work what is done, after what was added before; if it throws, so does whatever needs the database
          * @return this builder

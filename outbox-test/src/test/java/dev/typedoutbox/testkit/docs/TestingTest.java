@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -42,7 +43,8 @@ class TestingTest {
     // database
     @RegisterExtension
     static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.builder()
-            .setUp(dataSource -> Orders.migrate(dataSource)) // the application's own tables
+            .setUp(dataSource ->
+                    Flyway.configure().dataSource(dataSource).load().migrate()) // your tables
             .build();
     // end of database
 
@@ -58,11 +60,6 @@ class TestingTest {
 
     /** The application. */
     private record Orders(DSLContext dsl) {
-        static void migrate(DataSource dataSource) {
-            DSL.using(dataSource, SQLDialect.POSTGRES)
-                    .execute("create table orders (id text primary key, total numeric)");
-        }
-
         void place(Order order) {
             dsl.transaction((Configuration tx) -> place(tx, order));
         }

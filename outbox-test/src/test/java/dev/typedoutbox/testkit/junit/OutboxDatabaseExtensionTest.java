@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -65,8 +66,13 @@ class OutboxDatabaseExtensionTest {
     }
 
     @Test
-    void setUpRunsOnceOnAMigratedSchemaOfAnyName() {
-        TestRun.succeeds(WithSetUp.class, 1);
+    void applicationsFlywayMakesItsTablesBeforeTheOutboxHasAny() {
+        TestRun.succeeds(WithFlyway.class, 1);
+    }
+
+    @Test
+    void setUpThatNeedsTheOutboxMigratesItItself() {
+        TestRun.succeeds(WithOwnMigration.class, 1);
     }
 
     @Test
@@ -187,22 +193,36 @@ class OutboxDatabaseExtensionTest {
         }
     }
 
-    static class WithSetUp {
+    static class WithFlyway {
         @RegisterExtension
         static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.builder()
-                .schema("Events")
-                .setUp(dataSource -> OutboxSchema.validate(dataSource, "Events"))
-                .setUp(dataSource -> dsl(dataSource).execute("create table orders (id text primary key)"))
+                .setUp(dataSource ->
+                        Flyway.configure().dataSource(dataSource).load().migrate())
+                .setUp(dataSource -> dsl(dataSource).execute("insert into orders values ('1', 2)"))
                 .build();
 
         @Test
-        void tablesAreThere() throws SQLException {
+        void tablesOfBothAreThere() throws SQLException {
             assertThat(DATABASE.outbox().events()).isEmpty();
             try (Connection connection =
                     DriverManager.getConnection(DATABASE.jdbcUrl(), DATABASE.user(), DATABASE.password())) {
                 assertThat(DSL.using(connection, SQLDialect.POSTGRES).fetch("select * from orders"))
-                        .isEmpty();
+                        .hasSize(1);
             }
+        }
+    }
+
+    static class WithOwnMigration {
+        @RegisterExtension
+        static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.builder()
+                .schema("Events")
+                .setUp(dataSource -> OutboxSchema.migrate(dataSource, "Events"))
+                .setUp(dataSource -> OutboxSchema.validate(dataSource, "Events"))
+                .build();
+
+        @Test
+        void outboxIsThere() {
+            assertThat(DATABASE.outbox().events()).isEmpty();
         }
     }
 }

@@ -1,0 +1,4 @@
+create table orders (
+  id text primary key,
+  total numeric not null
+);
