@@ -1,55 +1,54 @@
 package dev.typedoutbox.recipes.jooq;
 
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatEvents;
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.typedoutbox.NewEvent;
 import dev.typedoutbox.NoTransactionException;
 import dev.typedoutbox.Outbox;
-import dev.typedoutbox.OutboxEvent;
-import dev.typedoutbox.relay.Relay;
-import dev.typedoutbox.servers.PostgresServer;
 import dev.typedoutbox.testkit.InMemoryPublisher;
+import dev.typedoutbox.testkit.junit.OutboxDatabaseExtension;
+import dev.typedoutbox.testkit.outbox.SteppableRelay;
 import java.util.List;
-import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class OrderServiceTest {
     private static final Order TWO_CUPS = new Order("4711", "cup", 2);
     private static final Order TOO_MANY_CUPS = new Order("4712", "cup", 1000);
 
-    private final DataSource dataSource =
-            PostgresServer.shared().createDatabase("jooq").dataSource();
-    private final DSLContext dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
+    @RegisterExtension
+    static final OutboxDatabaseExtension DATABASE =
+            OutboxDatabaseExtension.builder().setUp(Migrations::run).build();
+
+    private final DSLContext dsl = DSL.using(DATABASE.dataSource(), SQLDialect.POSTGRES);
     private final OrderService orders = new OrderService(dsl);
     private final InMemoryPublisher broker = new InMemoryPublisher();
-    private final Relay relay = Relay.create(dataSource, broker);
+    private final SteppableRelay relay = SteppableRelay.create(DATABASE.dataSource(), broker);
 
     @BeforeEach
-    void start() {
-        Migrations.run(dataSource);
+    void emptyOrdersAndFillTheStock() {
+        dsl.execute("truncate orders, stock");
         dsl.execute("insert into stock values ('cup', 10)");
-        relay.start();
-    }
-
-    @AfterEach
-    void stop() {
-        relay.close();
     }
 
     @Test
     void placedOrderIsARowAndAPublishedEvent() {
         orders.place(TWO_CUPS);
+        relay.publishDue();
 
         assertThat(placed()).containsExactly("4711");
-        await().until(() -> published().equals(List.of("order.placed 4711")));
-        assertThat(broker.sent().get(0).payloadAs(Order.class)).isEqualTo(TWO_CUPS);
+        assertThatEvents(broker.published())
+                .hasEvent("order.placed")
+                .forAggregate("order", "4711")
+                .withPayloadEqualTo(TWO_CUPS)
+                .once();
     }
 
     @Test
@@ -57,24 +56,28 @@ class OrderServiceTest {
         assertThatThrownBy(() -> orders.place(TOO_MANY_CUPS)).isInstanceOf(OutOfStockException.class);
 
         assertThat(placed()).isEmpty();
-        assertThat(events()).isZero();
+        assertThatOutbox(DATABASE.dataSource()).isEmpty();
     }
 
     @Test
     void nestedTransactionThatIsRolledBackTakesItsOwnEventAlone() {
         orders.placeWithGift(TWO_CUPS, TOO_MANY_CUPS);
+        relay.publishDue();
 
         assertThat(placed()).containsExactly("4711");
-        await().until(() -> published().equals(List.of("order.placed 4711", "order.gift-missing 4711")));
-        assertThat(events()).isEqualTo(2);
+        assertThatEvents(broker.published()).hasExactlyTypes("order.placed", "order.gift-missing");
+        assertThatEvents(broker.published()).hasEvent("order.placed").forAggregate("order", "4711");
+        assertThatOutbox(DATABASE.dataSource()).hasSize(2);
     }
 
     @Test
     void nestedTransactionThatSucceedsKeepsItsEvent() {
         orders.placeWithGift(TWO_CUPS, new Order("4713", "cup", 1));
+        relay.publishDue();
 
         assertThat(placed()).containsExactly("4711", "4713");
-        await().until(() -> broker.sent().size() == 2);
+        assertThatEvents(broker.published()).hasExactlyTypes("order.placed", "order.placed");
+        assertThatEvents(broker.published()).hasEvent("order.placed").forAggregate("order", "4713");
     }
 
     @Test
@@ -83,22 +86,10 @@ class OrderServiceTest {
 
         assertThatThrownBy(() -> dsl.transaction(tx -> Outbox.create().publish(dsl, event)))
                 .isInstanceOf(NoTransactionException.class);
-        assertThat(events()).isZero();
+        assertThatOutbox(DATABASE.dataSource()).isEmpty();
     }
 
     private List<String> placed() {
         return dsl.fetch("select id from orders order by id").getValues(0, String.class);
-    }
-
-    private int events() {
-        return dsl.fetchSingle("select count(*)::int from outbox_events").into(int.class);
-    }
-
-    private List<String> published() {
-        return broker.sent().stream().map(OrderServiceTest::told).toList();
-    }
-
-    private static String told(OutboxEvent event) {
-        return event.eventType() + " " + event.aggregateId();
     }
 }

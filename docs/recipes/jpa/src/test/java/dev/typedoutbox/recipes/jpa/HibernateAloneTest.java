@@ -1,14 +1,15 @@
 package dev.typedoutbox.recipes.jpa;
 
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatEvents;
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.typedoutbox.NewEvent;
 import dev.typedoutbox.Outbox;
-import dev.typedoutbox.db.OutboxSchema;
-import dev.typedoutbox.relay.Relay;
-import dev.typedoutbox.servers.PostgresServer;
 import dev.typedoutbox.testkit.InMemoryPublisher;
+import dev.typedoutbox.testkit.junit.OutboxDatabaseExtension;
+import dev.typedoutbox.testkit.outbox.SteppableRelay;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.hibernate.SessionFactory;
@@ -17,20 +18,25 @@ import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Hibernate without Spring. */
 class HibernateAloneTest {
-    private final DataSource dataSource =
-            PostgresServer.shared().createDatabase("hibernate").dataSource();
+    @RegisterExtension
+    static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.builder()
+            .setUp(dataSource ->
+                    Flyway.configure().dataSource(dataSource).load().migrate()) // your tables
+            .build();
+
+    private final DataSource dataSource = DATABASE.dataSource();
     private final JdbcTemplate rows = new JdbcTemplate(dataSource);
     private final Outbox outbox = Outbox.create();
     private SessionFactory sessions;
 
     @BeforeEach
     void open() {
-        Flyway.configure().dataSource(dataSource).load().migrate();
-        OutboxSchema.migrate(dataSource);
+        rows.execute("truncate orders");
         Configuration hibernate = new Configuration().addAnnotatedClass(Order.class);
         hibernate.getProperties().put(AvailableSettings.JAKARTA_NON_JTA_DATASOURCE, dataSource);
         sessions = hibernate.buildSessionFactory();
@@ -52,14 +58,14 @@ class HibernateAloneTest {
     }
 
     @Test
-    void placedOrderIsARowAndAPublishedEvent() throws InterruptedException {
+    void placedOrderIsARowAndAPublishedEvent() {
         InMemoryPublisher broker = new InMemoryPublisher();
 
         place(new Order("4711", "cup", 2));
-        Relay.create(dataSource, broker).runOnce();
+        SteppableRelay.create(dataSource, broker).publishDue();
 
-        assertThat(count("orders")).isEqualTo(1);
-        assertThat(broker.sent()).hasSize(1);
+        assertThat(orders()).isEqualTo(1);
+        assertThatEvents(broker.published()).hasExactlyTypes("order.placed");
     }
 
     @Test
@@ -68,11 +74,11 @@ class HibernateAloneTest {
 
         assertThatThrownBy(() -> place(new Order("4711", "saucer", 1))).isInstanceOf(RuntimeException.class);
 
-        assertThat(count("orders")).isEqualTo(1);
-        assertThat(count("outbox_events")).isEqualTo(1);
+        assertThat(orders()).isEqualTo(1);
+        assertThatOutbox(dataSource).hasSize(1);
     }
 
-    private Integer count(String table) {
-        return rows.queryForObject("select count(*) from " + table, Integer.class);
+    private Integer orders() {
+        return rows.queryForObject("select count(*) from orders", Integer.class);
     }
 }

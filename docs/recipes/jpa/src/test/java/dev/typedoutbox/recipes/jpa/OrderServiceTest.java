@@ -1,5 +1,8 @@
 package dev.typedoutbox.recipes.jpa;
 
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatEvents;
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatOutbox;
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatTransaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -7,21 +10,19 @@ import static org.awaitility.Awaitility.await;
 import dev.typedoutbox.NewEvent;
 import dev.typedoutbox.NoTransactionException;
 import dev.typedoutbox.Outbox;
-import dev.typedoutbox.OutboxEvent;
-import dev.typedoutbox.servers.Database;
-import dev.typedoutbox.servers.PostgresServer;
 import dev.typedoutbox.testkit.InMemoryPublisher;
+import dev.typedoutbox.testkit.junit.OutboxDatabaseExtension;
 import java.util.List;
 import javax.sql.DataSource;
-import org.hibernate.Version;
+import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.context.TestConfiguration;
-import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -33,7 +34,21 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.support.TransactionTemplate;
 
 @SpringBootTest
+@Import(BrokerInMemory.class)
 class OrderServiceTest {
+    @RegisterExtension
+    static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.builder()
+            .setUp(dataSource ->
+                    Flyway.configure().dataSource(dataSource).load().migrate()) // your tables
+            .build();
+
+    @DynamicPropertySource
+    static void useTheTestsDatabase(DynamicPropertyRegistry properties) {
+        properties.add("spring.datasource.url", DATABASE::jdbcUrl);
+        properties.add("spring.datasource.username", DATABASE::user);
+        properties.add("spring.datasource.password", DATABASE::password);
+    }
+
     @Autowired
     private OrderService orders;
 
@@ -55,43 +70,31 @@ class OrderServiceTest {
     @Autowired
     private InMemoryPublisher broker;
 
-    @TestConfiguration(proxyBeanMethods = false)
-    static class BrokerInMemory {
-        @Bean
-        InMemoryPublisher publisher() {
-            return new InMemoryPublisher();
-        }
-    }
-
-    @DynamicPropertySource
-    static void useTheTestsDatabase(DynamicPropertyRegistry properties) {
-        Database database = PostgresServer.shared().createDatabase("jpa");
-        properties.add("spring.datasource.url", database::jdbcUrl);
-        properties.add("spring.datasource.username", database::user);
-        properties.add("spring.datasource.password", database::password);
-    }
-
     @BeforeEach
-    void fillTheStock() {
-        jdbc.update("insert into stock values ('cup', 10) on conflict (product) do update set quantity = 10");
+    void emptyOrdersAndFillTheStock() {
+        broker.reset();
+        jdbc.execute("truncate orders, stock");
+        jdbc.execute("insert into stock values ('cup', 10)");
     }
 
     @Test
     void placedOrderIsARowAndAPublishedEvent() {
-        orders.place(new Order("placed", "cup", 2));
+        orders.place(new Order("4711", "cup", 2));
 
-        assertThat(rowsOf("placed")).isEqualTo(1);
-        await().until(() -> sentOf("placed").size() == 1);
-        assertThat(sentOf("placed").get(0).payloadAs(OrderPlaced.class)).isEqualTo(new OrderPlaced("placed", "cup", 2));
+        assertThat(placed()).containsExactly("4711");
+        await().untilAsserted(() -> assertThatEvents(broker.published())
+                .hasEvent("order.placed")
+                .forAggregate("order", "4711")
+                .withPayloadEqualTo(new OrderPlaced("4711", "cup", 2))
+                .once());
     }
 
     @Test
     void orderThatIsRolledBackIsNeitherARowNorAnEvent() {
-        assertThatThrownBy(() -> orders.place(new Order("rolled-back", "cup", 1000)))
-                .isInstanceOf(OutOfStockException.class);
+        assertThatThrownBy(() -> orders.place(new Order("4712", "cup", 1000))).isInstanceOf(OutOfStockException.class);
 
-        assertThat(rowsOf("rolled-back")).isZero();
-        assertThat(eventsOf("rolled-back")).isZero();
+        assertThat(placed()).isEmpty();
+        assertThatOutbox(pool).isEmpty();
     }
 
     @Test
@@ -102,14 +105,14 @@ class OrderServiceTest {
                 .isInstanceOf(DataIntegrityViolationException.class);
 
         jdbc.execute("alter table orders drop constraint two_at_least");
-        assertThat(eventsOf("refused")).isZero();
+        assertThatOutbox(pool).isEmpty();
     }
 
     @Test
     void withoutATransactionPublishingIsRefused() {
         assertThatThrownBy(() -> outbox.publish(event("outside"))).isInstanceOf(NoTransactionException.class);
 
-        assertThat(eventsOf("outside")).isZero();
+        assertThatOutbox(pool).isEmpty();
     }
 
     @Test
@@ -119,13 +122,14 @@ class OrderServiceTest {
             Outbox.create().publish(DataSourceUtils.getConnection(pool), event("bound"));
             // end of bound
             outbox.publish(event("bound"));
+            assertThatTransaction(DataSourceUtils.getConnection(pool)).hasSize(2);
             status.setRollbackOnly();
         });
-        assertThat(eventsOf("bound")).isZero();
+        assertThatOutbox(pool).isEmpty();
 
         transactions.executeWithoutResult(
                 status -> Outbox.create().publish(DataSourceUtils.getConnection(pool), event("bound")));
-        assertThat(eventsOf("bound")).isEqualTo(1);
+        assertThatOutbox(pool).hasSize(1);
     }
 
     @Test
@@ -138,8 +142,8 @@ class OrderServiceTest {
             status.setRollbackOnly();
         });
 
-        assertThat(eventsOf("rolled-back")).isZero();
-        assertThat(eventsOf("new")).isEqualTo(1);
+        assertThatOutbox(pool).hasSize(1);
+        assertThatOutbox(pool).hasEvent("order.placed").forAggregate("order", "new");
     }
 
     @Test
@@ -158,12 +162,7 @@ class OrderServiceTest {
                         withPropagation(propagation).executeWithoutResult(status -> outbox.publish(event("outside"))))
                 .isInstanceOf(NoTransactionException.class);
 
-        assertThat(eventsOf("outside")).isZero();
-    }
-
-    @Test
-    void versionsAreSpringBootsOwn() {
-        assertThat(Version.getVersionString()).startsWith("6.6.33");
+        assertThatOutbox(pool).isEmpty();
     }
 
     private TransactionTemplate withPropagation(Propagation propagation) {
@@ -176,17 +175,7 @@ class OrderServiceTest {
         return NewEvent.of("order", orderId, "order.placed", new OrderPlaced(orderId, "cup", 1));
     }
 
-    private Integer rowsOf(String orderId) {
-        return jdbc.queryForObject("select count(*) from orders where id = ?", Integer.class, orderId);
-    }
-
-    private Integer eventsOf(String orderId) {
-        return jdbc.queryForObject("select count(*) from outbox_events where aggregate_id = ?", Integer.class, orderId);
-    }
-
-    private List<OutboxEvent> sentOf(String orderId) {
-        return broker.sent().stream()
-                .filter(event -> event.aggregateId().equals(orderId))
-                .toList();
+    private List<String> placed() {
+        return jdbc.queryForList("select id from orders order by id", String.class);
     }
 }

@@ -2,26 +2,27 @@ package dev.typedoutbox.recipes.springboot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayState;
-import dev.typedoutbox.servers.AmqpServer;
 import dev.typedoutbox.servers.Database;
 import dev.typedoutbox.servers.PostgresServer;
+import dev.typedoutbox.testkit.junit.BrokerExtension;
 import org.jooq.DSLContext;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The whole application, with RabbitMQ. */
 class OrderApplicationTest {
-    private final AmqpServer rabbit = AmqpServer.shared();
+    @RegisterExtension
+    static final BrokerExtension BROKER = BrokerExtension.rabbitMq();
+
     private final Database database = PostgresServer.shared().createDatabase("boot");
 
     @Test
     void placedOrderIsShippedAndTheRelayStopsWithTheApplication() {
-        assumeTrue(rabbit.isRabbitMq(), AmqpServer.HOW_TO_GET_RABBITMQ);
         ConfigurableApplicationContext application = start();
         application.getBean(DSLContext.class).execute("insert into stock values ('cup', 10)");
         Relay relay = application.getBean(Relay.class);
@@ -35,14 +36,14 @@ class OrderApplicationTest {
     }
 
     private ConfigurableApplicationContext start() {
-        String[] login = rabbit.uri().getUserInfo().split(":", 2);
+        String[] login = BROKER.uri().getUserInfo().split(":", 2);
         return new SpringApplicationBuilder(OrderApplication.class)
                 .run(
                         "--spring.datasource.url=" + database.jdbcUrl(),
                         "--spring.datasource.username=" + database.user(),
                         "--spring.datasource.password=" + database.password(),
-                        "--spring.rabbitmq.host=" + rabbit.uri().getHost(),
-                        "--spring.rabbitmq.port=" + rabbit.uri().getPort(),
+                        "--spring.rabbitmq.host=" + BROKER.uri().getHost(),
+                        "--spring.rabbitmq.port=" + BROKER.uri().getPort(),
                         "--spring.rabbitmq.username=" + login[0],
                         "--spring.rabbitmq.password=" + login[1]);
     }

@@ -1,5 +1,8 @@
 package dev.typedoutbox.recipes.springboot;
 
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatEvents;
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatOutbox;
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatTransaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -11,21 +14,20 @@ import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.consumer.Applied;
 import dev.typedoutbox.consumer.EventConsumer;
 import dev.typedoutbox.consumer.IdempotentConsumer;
-import dev.typedoutbox.servers.Database;
-import dev.typedoutbox.servers.PostgresServer;
 import dev.typedoutbox.testkit.InMemoryPublisher;
+import dev.typedoutbox.testkit.junit.OutboxDatabaseExtension;
 import java.util.List;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.jooq.DSLContext;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.context.TestConfiguration;
-import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.test.context.ActiveProfiles;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -35,7 +37,25 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 @SpringBootTest
 @ActiveProfiles("test")
+@Import(BrokerInMemory.class)
 class OrderServiceTest {
+    private static final Order TWO_CUPS = new Order("4711", "cup", 2);
+    private static final Order TOO_MANY_CUPS = new Order("4712", "cup", 1000);
+    private static final NewEvent EVENT = NewEvent.of("order", "4711", "order.placed", TWO_CUPS);
+
+    @RegisterExtension
+    static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.builder()
+            .setUp(dataSource ->
+                    Flyway.configure().dataSource(dataSource).load().migrate()) // your tables
+            .build();
+
+    @DynamicPropertySource
+    static void useTheTestsDatabase(DynamicPropertyRegistry properties) {
+        properties.add("spring.datasource.url", DATABASE::jdbcUrl);
+        properties.add("spring.datasource.username", DATABASE::user);
+        properties.add("spring.datasource.password", DATABASE::password);
+    }
+
     @Autowired
     private OrderService orders;
 
@@ -60,82 +80,68 @@ class OrderServiceTest {
     @Autowired
     private InMemoryPublisher broker;
 
-    @TestConfiguration(proxyBeanMethods = false)
-    static class BrokerInMemory {
-        @Bean
-        InMemoryPublisher publisher() {
-            return new InMemoryPublisher();
-        }
-    }
-
-    @DynamicPropertySource
-    static void useTheTestsDatabase(DynamicPropertyRegistry properties) {
-        Database database = PostgresServer.shared().createDatabase("boot");
-        properties.add("spring.datasource.url", database::jdbcUrl);
-        properties.add("spring.datasource.username", database::user);
-        properties.add("spring.datasource.password", database::password);
-    }
-
     @BeforeEach
-    void fillTheStock() {
-        dsl.execute("insert into stock values ('cup', 10) on conflict (product) do update set quantity = 10");
+    void emptyOrdersAndFillTheStock() {
+        broker.reset();
+        dsl.execute("truncate orders, stock");
+        dsl.execute("insert into stock values ('cup', 10)");
     }
 
     @Test
     void placedOrderIsARowAndAPublishedEvent() {
-        Order order = new Order("placed", "cup", 2);
+        orders.place(TWO_CUPS);
 
-        orders.place(order);
-
-        assertThat(rowsOf("placed")).isEqualTo(1);
-        await().until(() -> typesSentOf("placed").equals(List.of("order.placed")));
-        assertThat(sentOf("placed").get(0).payloadAs(Order.class)).isEqualTo(order);
+        assertThat(placed()).containsExactly("4711");
+        await().untilAsserted(() -> assertThatEvents(broker.published())
+                .hasEvent("order.placed")
+                .forAggregate("order", "4711")
+                .withPayloadEqualTo(TWO_CUPS)
+                .once());
     }
 
     @Test
     void orderThatIsRolledBackIsNeitherARowNorAnEvent() {
-        assertThatThrownBy(() -> orders.place(tooMany("rolled-back"))).isInstanceOf(OutOfStockException.class);
+        assertThatThrownBy(() -> orders.place(TOO_MANY_CUPS)).isInstanceOf(OutOfStockException.class);
 
-        assertThat(rowsOf("rolled-back")).isZero();
-        assertThat(eventsOf("rolled-back")).isZero();
+        assertThat(placed()).isEmpty();
+        assertThatOutbox(pool).isEmpty();
     }
 
     @Test
     void nestedTransactionThatIsRolledBackTakesItsOwnEventAlone() {
-        orders.placeWithGift(new Order("with-gift", "cup", 2), tooMany("gift"));
+        orders.placeWithGift(TWO_CUPS, TOO_MANY_CUPS);
 
-        assertThat(rowsOf("with-gift")).isEqualTo(1);
-        assertThat(rowsOf("gift")).isZero();
-        assertThat(eventsOf("gift")).isZero();
-        await().until(() -> typesSentOf("with-gift").equals(List.of("order.placed", "order.gift-missing")));
+        assertThat(placed()).containsExactly("4711");
+        assertThatOutbox(pool).hasExactlyTypes("order.placed", "order.gift-missing");
+        assertThatOutbox(pool).hasEvent("order.placed").forAggregate("order", "4711");
     }
 
     @Test
     void newTransactionStaysWhenTheCallersIsRolledBack() {
-        assertThatThrownBy(() -> orders.placeOrReject(tooMany("rejected"))).isInstanceOf(OutOfStockException.class);
+        assertThatThrownBy(() -> orders.placeOrReject(TOO_MANY_CUPS)).isInstanceOf(OutOfStockException.class);
 
-        assertThat(rowsOf("rejected")).isZero();
-        await().until(() -> typesSentOf("rejected").equals(List.of("order.rejected")));
-        assertThat(eventsOf("rejected")).isEqualTo(1);
+        assertThat(placed()).isEmpty();
+        assertThatOutbox(pool).hasExactlyTypes("order.rejected");
     }
 
     @Test
     void jooqsOwnTransactionsAreSpringsToo() {
-        dsl.transaction(tx -> outbox.publish(tx, event("committed")));
-        assertThat(eventsOf("committed")).isEqualTo(1);
+        dsl.transaction(tx -> outbox.publish(tx, EVENT));
+        assertThatOutbox(pool).hasSize(1);
 
         transactions.executeWithoutResult(status -> {
-            dsl.transaction(tx -> outbox.publish(tx, event("nested")));
+            dsl.transaction(tx -> outbox.publish(tx, EVENT));
+            assertThatTransaction(dsl).hasSize(1);
             status.setRollbackOnly();
         });
-        assertThat(eventsOf("nested")).isZero();
+        assertThatOutbox(pool).hasSize(1);
     }
 
     @Test
     void withoutATransactionPublishingIsRefused() {
-        assertThatThrownBy(() -> outbox.publish(dsl, event("refused"))).isInstanceOf(NoTransactionException.class);
+        assertThatThrownBy(() -> outbox.publish(dsl, EVENT)).isInstanceOf(NoTransactionException.class);
 
-        assertThat(eventsOf("refused")).isZero();
+        assertThatOutbox(pool).isEmpty();
     }
 
     @ParameterizedTest
@@ -144,9 +150,9 @@ class OrderServiceTest {
         TransactionTemplate none = new TransactionTemplate(manager);
         none.setPropagationBehavior(propagation.value());
 
-        assertThatThrownBy(() -> none.executeWithoutResult(status -> outbox.publish(dsl, event("refused"))))
+        assertThatThrownBy(() -> none.executeWithoutResult(status -> outbox.publish(dsl, EVENT)))
                 .isInstanceOf(NoTransactionException.class);
-        assertThat(eventsOf("refused")).isZero();
+        assertThatOutbox(pool).isEmpty();
     }
 
     @Test
@@ -156,9 +162,8 @@ class OrderServiceTest {
         // handler
         EventConsumer inSpring = event -> transactions.execute(status -> reserving.apply(dsl, event));
         // end of handler
-        orders.place(new Order("reserved", "cup", 2));
-        await().until(() -> !sentOf("reserved").isEmpty());
-        OutboxEvent event = sentOf("reserved").get(0);
+        orders.place(TWO_CUPS);
+        OutboxEvent event = assertThatOutbox(pool).hasEvent("order.placed").event();
 
         transactions.executeWithoutResult(status -> {
             inSpring.apply(event);
@@ -170,58 +175,12 @@ class OrderServiceTest {
         assertThat(inStock()).isEqualTo(6);
     }
 
-    @Test
-    void migrationsOfBothHaveTheirOwnHistory() {
-        assertThat(versionsIn("flyway_schema_history")).containsExactly("1", "2");
-        assertThat(versionsIn("outbox_schema_history")).contains("1");
-    }
-
-    @Test
-    void versionsAreSpringBootsOwn() {
-        assertThat(jarOf(DSLContext.class)).contains("jooq-3.19.27");
-        assertThat(jarOf(Flyway.class)).contains("flyway-core-11.7.2");
-    }
-
-    private static String jarOf(Class<?> type) {
-        return type.getProtectionDomain().getCodeSource().getLocation().toString();
-    }
-
-    private static Order tooMany(String id) {
-        return new Order(id, "cup", 1000);
-    }
-
-    private static NewEvent event(String orderId) {
-        return NewEvent.of("order", orderId, "order.placed", new Order(orderId, "cup", 1));
-    }
-
-    private int rowsOf(String orderId) {
-        return count("select count(*)::int from orders where id = ?", orderId);
-    }
-
-    private int eventsOf(String orderId) {
-        return count("select count(*)::int from outbox_events where aggregate_id = ?", orderId);
+    private List<String> placed() {
+        return dsl.fetch("select id from orders order by id").getValues(0, String.class);
     }
 
     private int inStock() {
-        return count("select quantity from stock where product = ?", "cup");
-    }
-
-    private int count(String sql, String value) {
-        return dsl.fetchSingle(sql, value).into(int.class);
-    }
-
-    private List<String> versionsIn(String history) {
-        return dsl.fetch("select version from " + history + " order by installed_rank")
-                .getValues(0, String.class);
-    }
-
-    private List<OutboxEvent> sentOf(String orderId) {
-        return broker.sent().stream()
-                .filter(event -> event.aggregateId().equals(orderId))
-                .toList();
-    }
-
-    private List<String> typesSentOf(String orderId) {
-        return sentOf(orderId).stream().map(OutboxEvent::eventType).toList();
+        return dsl.fetchSingle("select quantity from stock where product = 'cup'")
+                .into(int.class);
     }
 }

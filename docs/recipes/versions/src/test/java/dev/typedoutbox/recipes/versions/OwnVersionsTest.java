@@ -1,27 +1,32 @@
 package dev.typedoutbox.recipes.versions;
 
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatEvents;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.typedoutbox.NewEvent;
 import dev.typedoutbox.Outbox;
 import dev.typedoutbox.db.OutboxSchema;
-import dev.typedoutbox.relay.Relay;
-import dev.typedoutbox.servers.PostgresServer;
 import dev.typedoutbox.testkit.InMemoryPublisher;
+import dev.typedoutbox.testkit.junit.OutboxDatabaseExtension;
+import dev.typedoutbox.testkit.outbox.SteppableRelay;
 import java.util.List;
-import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The tables are made, an event is written and published, with the versions that the application has. */
 class OwnVersionsTest {
     private static final NewEvent EVENT = NewEvent.of("order", "4711", "order.placed", "x");
 
-    private final DataSource dataSource =
-            PostgresServer.shared().createDatabase("versions").dataSource();
-    private final DSLContext dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
+    @RegisterExtension
+    static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.builder()
+            .setUp(dataSource ->
+                    DSL.using(dataSource, SQLDialect.POSTGRES).execute("create table orders (id text primary key)"))
+            .build();
+
+    private final DSLContext dsl = DSL.using(DATABASE.dataSource(), SQLDialect.POSTGRES);
 
     @Test
     void classPathHasTheVersionsThatAreMeant() throws ClassNotFoundException {
@@ -38,25 +43,22 @@ class OwnVersionsTest {
     }
 
     @Test
-    void eventIsPublished() throws InterruptedException {
+    void eventIsPublished() {
         InMemoryPublisher broker = new InMemoryPublisher();
-        OutboxSchema.migrate(dataSource);
 
         dsl.transaction(tx -> Outbox.create().publish(tx, EVENT));
-        Relay.create(dataSource, broker).runOnce();
+        SteppableRelay.create(DATABASE.dataSource(), broker).publishDue();
 
-        assertThat(broker.sent()).hasSize(1);
+        assertThatEvents(broker.published()).hasExactlyTypes("order.placed");
     }
 
     @Test
     void tablesAreMadeBesideOthersAndTheSecondMigrationChangesNothing() {
-        dsl.execute("create table orders (id text primary key)");
-
-        OutboxSchema.migrate(dataSource);
         List<String> history = history();
-        OutboxSchema.migrate(dataSource);
 
-        OutboxSchema.validate(dataSource);
+        OutboxSchema.migrate(DATABASE.dataSource());
+
+        OutboxSchema.validate(DATABASE.dataSource());
         assertThat(history).hasSizeGreaterThan(1).startsWith("0 BASELINE", "1 SQL");
         assertThat(history()).isEqualTo(history);
     }

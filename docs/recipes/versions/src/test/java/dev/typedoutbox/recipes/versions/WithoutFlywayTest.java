@@ -1,15 +1,15 @@
 package dev.typedoutbox.recipes.versions;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.typedoutbox.testkit.outbox.OutboxAssertions.assertThatEvents;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.typedoutbox.NewEvent;
 import dev.typedoutbox.Outbox;
 import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.db.OutboxSchemaException;
-import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.servers.PostgresServer;
 import dev.typedoutbox.testkit.InMemoryPublisher;
+import dev.typedoutbox.testkit.outbox.SteppableRelay;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -44,9 +44,9 @@ class WithoutFlywayTest {
             Outbox.create().publish(tx, NewEvent.of("order", "4711", "order.placed", "x"));
             tx.commit();
         }
-        Relay.create(dataSource, broker).runOnce();
+        SteppableRelay.create(dataSource, broker).publishDue();
 
-        assertThat(broker.sent()).hasSize(1);
+        assertThatEvents(broker.published()).hasExactlyTypes("order.placed");
     }
 
     private void runFile(String name) throws IOException, SQLException {

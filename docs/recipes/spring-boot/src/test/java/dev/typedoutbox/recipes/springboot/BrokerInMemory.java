@@ -1,0 +1,14 @@
+package dev.typedoutbox.recipes.springboot;
+
+import dev.typedoutbox.testkit.InMemoryPublisher;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.context.annotation.Bean;
+
+/** The tests' broker. */
+@TestConfiguration(proxyBeanMethods = false)
+class BrokerInMemory {
+    @Bean
+    InMemoryPublisher publisher() {
+        return new InMemoryPublisher();
+    }
+}
