@@ -10,11 +10,11 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
 
 /**
  * A real PostgreSQL database with an outbox, for tests with JUnit 5. To be registered with {@code @RegisterExtension}: in a
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * {@value PostgresServer#URL_VARIABLE}, a JDBC URL with a user who may create databases; else one in a container, where a
  * Docker engine answers; else PostgreSQL's own binaries as Maven delivers them. The application's tables are made first, by
  * {@link Builder#setUp}, then the outbox's. It is made when it is first needed, and dropped after the last test that it is
- * registered for; what is still connected to it is cut off.
+ * registered for, when all other extensions have done their work; what is still connected to it is cut off.
  *
  * <p>Needs {@code dev.typedoutbox:servers} on the class path of the tests.
  *
@@ -34,8 +34,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  *
  * @since 0.1.0
  */
-public final class OutboxDatabaseExtension
-        implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+public final class OutboxDatabaseExtension implements BeforeAllCallback, BeforeEachCallback {
+    private static final Namespace NAMESPACE = Namespace.create(OutboxDatabaseExtension.class);
     private static final String PREFIX = "outbox_test";
 
     private final String schema;
@@ -43,8 +43,8 @@ public final class OutboxDatabaseExtension
     private final boolean emptied;
     private @Nullable Database database;
 
-    /** The class or the test for which this is registered, and with whose end the database goes. */
-    private @Nullable String owner;
+    /** Whether there is a class or a test with whose end the database goes. */
+    private boolean owned;
 
     private OutboxDatabaseExtension(Builder builder) {
         this.schema = builder.schema;
@@ -128,27 +128,17 @@ public final class OutboxDatabaseExtension
         }
     }
 
-    @Override
-    public void afterEach(ExtensionContext context) {
-        drop(context);
-    }
-
-    @Override
-    public void afterAll(ExtensionContext context) {
-        drop(context);
-    }
-
+    @SuppressWarnings("deprecation") // JUnit before 5.13, such as that of Spring Boot 3.5, closes nothing else.
     private synchronized void own(ExtensionContext context) {
-        if (owner == null) {
-            owner = context.getUniqueId();
+        if (!owned) {
+            owned = true;
+            // Closed after all that other extensions do at the end, such as Spring's closing of the application.
+            context.getStore(NAMESPACE).put(this, (CloseableResource) this::drop);
         }
     }
 
-    private synchronized void drop(ExtensionContext context) {
-        if (!context.getUniqueId().equals(owner)) {
-            return;
-        }
-        owner = null;
+    private synchronized void drop() {
+        owned = false;
         Database dropped = database;
         database = null;
         if (dropped != null) {

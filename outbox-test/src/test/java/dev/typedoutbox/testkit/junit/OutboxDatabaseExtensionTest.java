@@ -22,6 +22,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class OutboxDatabaseExtensionTest {
@@ -56,6 +59,15 @@ class OutboxDatabaseExtensionTest {
         TestRun.succeeds(SecondHeir.class, 1);
 
         assertThat(SEEN.stream().distinct()).hasSize(2);
+    }
+
+    @Test
+    void databaseIsThereUntilAllOtherExtensionsHaveEnded() {
+        TestRun.succeeds(InAnApplication.class, 1);
+
+        assertThat(SEEN).hasSize(2);
+        assertThat(SEEN.stream().distinct()).hasSize(1);
+        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
     }
 
     @Test
@@ -171,6 +183,25 @@ class OutboxDatabaseExtensionTest {
     static class FirstHeir extends Heir {}
 
     static class SecondHeir extends Heir {}
+
+    @ExtendWith(Application.class)
+    static class InAnApplication {
+        @RegisterExtension
+        static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.create();
+
+        @Test
+        void one() {
+            see(DATABASE.dataSource());
+        }
+    }
+
+    /** Begins before the database is registered, and ends after it, as Spring's extension does. */
+    static class Application implements AfterAllCallback {
+        @Override
+        public void afterAll(ExtensionContext context) {
+            see(InAnApplication.DATABASE.dataSource());
+        }
+    }
 
     static class Keeping {
         @RegisterExtension
