@@ -26,6 +26,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.transaction.NestedTransactionNotSupportedException;
@@ -35,6 +36,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 @SpringBootTest
 @Import(BrokerInMemory.class)
+@DirtiesContext // ends the application before its database
 class OrderServiceTest {
     @RegisterExtension
     static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.builder()

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Import;
+import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.ActiveProfiles;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -38,11 +39,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 @SpringBootTest
 @ActiveProfiles("test")
 @Import(BrokerInMemory.class)
+@DirtiesContext // ends the application before its database
 class OrderServiceTest {
-    private static final Order TWO_CUPS = new Order("4711", "cup", 2);
-    private static final Order TOO_MANY_CUPS = new Order("4712", "cup", 1000);
-    private static final NewEvent EVENT = NewEvent.of("order", "4711", "order.placed", TWO_CUPS);
-
     @RegisterExtension
     static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.builder()
             .setUp(dataSource ->
@@ -55,6 +53,10 @@ class OrderServiceTest {
         properties.add("spring.datasource.username", DATABASE::user);
         properties.add("spring.datasource.password", DATABASE::password);
     }
+
+    private static final Order TWO_CUPS = new Order("4711", "cup", 2);
+    private static final Order TOO_MANY_CUPS = new Order("4712", "cup", 1000);
+    private static final NewEvent EVENT = NewEvent.of("order", "4711", "order.placed", TWO_CUPS);
 
     @Autowired
     private OrderService orders;
