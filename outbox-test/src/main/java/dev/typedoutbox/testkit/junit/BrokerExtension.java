@@ -26,6 +26,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * @since 0.1.0
  */
 public final class BrokerExtension implements BeforeAllCallback, BeforeEachCallback {
+    private static final int AMQP_PORT = 5672;
+    private static final int AMQPS_PORT = 5671;
+
     private final boolean rabbitMqNeeded;
 
     private BrokerExtension(boolean rabbitMqNeeded) {
@@ -58,6 +61,65 @@ public final class BrokerExtension implements BeforeAllCallback, BeforeEachCallb
      */
     public URI uri() {
         return server().uri();
+    }
+
+    /**
+     * The host of {@link #uri}, for what takes its parts, such as Spring.
+     *
+     * @return the name or the address
+     * @throws IllegalStateException if the broker does not start, or if RabbitMQ is required and there is none
+     */
+    public String host() {
+        return uri().getHost();
+    }
+
+    /**
+     * The port of {@link #uri}.
+     *
+     * @return the port; where the URI has none, the one that its scheme means
+     * @throws IllegalStateException if the broker does not start, or if RabbitMQ is required and there is none
+     */
+    public int port() {
+        URI uri = uri();
+        int meant = "amqps".equals(uri.getScheme()) ? AMQPS_PORT : AMQP_PORT;
+        return uri.getPort() < 0 ? meant : uri.getPort();
+    }
+
+    /**
+     * The user of {@link #uri}.
+     *
+     * @return the user's name, {@code guest} where the URI has none
+     * @throws IllegalStateException if the broker does not start, or if RabbitMQ is required and there is none
+     */
+    public String user() {
+        return login()[0];
+    }
+
+    /**
+     * The password of {@link #user}.
+     *
+     * @return the password, {@code guest} where the URI has no user
+     * @throws IllegalStateException if the broker does not start, or if RabbitMQ is required and there is none
+     */
+    public String password() {
+        String[] login = login();
+        return login.length == 1 ? "" : login[1];
+    }
+
+    /**
+     * The virtual host of {@link #uri}.
+     *
+     * @return its name as the broker knows it, {@code /} where the URI has none
+     * @throws IllegalStateException if the broker does not start, or if RabbitMQ is required and there is none
+     */
+    public String virtualHost() {
+        String path = uri().getPath();
+        return path.isEmpty() ? "/" : path.substring(1);
+    }
+
+    private String[] login() {
+        String login = uri().getUserInfo();
+        return (login == null ? "guest:guest" : login).split(":", 2);
     }
 
     /**

@@ -34,6 +34,18 @@ class BrokerExtensionTest {
     }
 
     @Test
+    void partsOfTheUriAreThoseThatAClientTakesFromIt() throws Exception {
+        ConnectionFactory factory = new ConnectionFactory();
+        factory.setUri(BROKER.uri());
+
+        assertThat(BROKER.host()).isEqualTo(factory.getHost());
+        assertThat(BROKER.port()).isEqualTo(factory.getPort());
+        assertThat(BROKER.user()).isEqualTo(factory.getUsername());
+        assertThat(BROKER.password()).isEqualTo(factory.getPassword());
+        assertThat(BROKER.virtualHost()).isEqualTo(factory.getVirtualHost());
+    }
+
+    @Test
     void namesAreUnique() {
         assertThat(BROKER.uniqueName("orders"))
                 .matches("orders-[0-9a-f]{32}")

@@ -36,16 +36,16 @@ class OrderApplicationTest {
     }
 
     private ConfigurableApplicationContext start() {
-        String[] login = BROKER.uri().getUserInfo().split(":", 2);
         return new SpringApplicationBuilder(OrderApplication.class)
                 .run(
                         "--spring.datasource.url=" + database.jdbcUrl(),
                         "--spring.datasource.username=" + database.user(),
                         "--spring.datasource.password=" + database.password(),
-                        "--spring.rabbitmq.host=" + BROKER.uri().getHost(),
-                        "--spring.rabbitmq.port=" + BROKER.uri().getPort(),
-                        "--spring.rabbitmq.username=" + login[0],
-                        "--spring.rabbitmq.password=" + login[1]);
+                        "--spring.rabbitmq.host=" + BROKER.host(),
+                        "--spring.rabbitmq.port=" + BROKER.port(),
+                        "--spring.rabbitmq.username=" + BROKER.user(),
+                        "--spring.rabbitmq.password=" + BROKER.password(),
+                        "--spring.rabbitmq.virtual-host=" + BROKER.virtualHost());
     }
 
     private static boolean isShipped(ConfigurableApplicationContext application, String orderId) {
