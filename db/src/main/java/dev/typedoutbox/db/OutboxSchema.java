@@ -112,12 +112,17 @@ public final class OutboxSchema {
      *
      * @param schema the schema's name as the database spells it, capitals kept; at most 63 bytes in UTF-8
      * @return the name
-     * @throws IllegalArgumentException if the name is blank or too long, or begins with {@code pg_}
+     * @throws IllegalArgumentException if the name is blank or too long, begins with {@code pg_}, or has U+0000 or a lone
+     *     surrogate
      */
     public static String requireName(String schema) {
         Objects.requireNonNull(schema, "schema");
         if (schema.isBlank()) {
             throw new IllegalArgumentException("schema must be the name of a schema (was blank)");
+        }
+        if (schema.codePoints().anyMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE)) {
+            throw new IllegalArgumentException("schema must not contain U+0000 or a lone surrogate (was \""
+                    + schema.replaceAll("[\0\\p{Cs}]", "?") + "\")");
         }
         int bytes = schema.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_NAME_BYTES || schema.startsWith("pg_")) {

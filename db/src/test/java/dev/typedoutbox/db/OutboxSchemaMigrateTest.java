@@ -167,6 +167,15 @@ class OutboxSchemaMigrateTest {
                 .hasMessage(NAME_RULE + " (was \"" + longest + "x\", 64 bytes)");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"a\0b", "a\ud800b", "a\udc00"})
+    void nameWithACharacterThatPostgresDoesNotKnowIsRefused(String name) {
+        assertThatThrownBy(() -> OutboxSchema.requireName(name))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("schema must not contain U+0000 or a lone surrogate (was \"a?" + name.replaceFirst("a.", "")
+                        + "\")");
+    }
+
     @Test
     void nameThatPostgresKeepsForItselfIsRefused() {
         assertThatThrownBy(() -> OutboxSchema.requireName("pg_outbox"))

@@ -10,6 +10,7 @@ import static org.jooq.impl.DSL.table;
 import static org.jooq.impl.DSL.val;
 
 import dev.typedoutbox.OutboxEvent;
+import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.testkit.outbox.StoredEvent.State;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -69,7 +70,7 @@ final class EventTable {
     private final Table<Record> processedEvents;
 
     EventTable(String schema) {
-        this.events = table(name(schema, "outbox_events"));
+        this.events = table(name(OutboxSchema.requireName(schema), "outbox_events"));
         this.processedEvents = table(name(schema, "processed_events"));
     }
 

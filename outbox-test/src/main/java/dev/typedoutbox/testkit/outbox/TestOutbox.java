@@ -40,7 +40,7 @@ public final class TestOutbox {
 
     private TestOutbox(DataSource dataSource, String schema) {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
-        this.table = new EventTable(OutboxSchema.requireName(schema));
+        this.table = new EventTable(schema);
     }
 
     /**
