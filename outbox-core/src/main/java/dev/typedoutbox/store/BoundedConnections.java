@@ -18,6 +18,7 @@ public final class BoundedConnections {
     private final DataSource dataSource;
     private final Duration longestAnswer;
     private volatile @Nullable Connection inUse;
+    private volatile boolean aborted;
 
     /**
      * @param longestAnswer more than the database's own bound on a statement, so that this is felt first and the connection
@@ -30,15 +31,25 @@ public final class BoundedConnections {
 
     public <T> T call(Work<T> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
-            inUse = connection;
-            return NetworkTimeout.during(connection, longestAnswer, () -> work.on(connection));
-        } finally {
-            inUse = null;
+            try {
+                inUse = connection;
+                if (aborted) {
+                    throw new SQLException("the connection came after the work was given up");
+                }
+                return NetworkTimeout.during(connection, longestAnswer, () -> work.on(connection));
+            } finally {
+                // Before it goes back to its pool, which may give it to somebody else.
+                inUse = null;
+            }
         }
     }
 
-    /** Cuts the connection under work that does not end by itself, as when the database no longer answers. */
+    /**
+     * Cuts the connection under work that does not end by itself, as when the database no longer answers, and lets no other
+     * begin.
+     */
     public void abort() {
+        aborted = true;
         Connection connection = inUse;
         if (connection != null) {
             try {
