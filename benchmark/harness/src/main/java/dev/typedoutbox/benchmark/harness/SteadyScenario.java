@@ -15,6 +15,7 @@ final class SteadyScenario implements Scenario {
 
     private static final Figure WRITTEN = new Figure("written", "events/s", 0);
     private static final int SECONDS = 15;
+    private static final int WARM_UP_SECONDS = 5;
     private static final int THREADS = 8;
     /** Above this rate the events are written ten in a transaction: one each would be more than the disk can do. */
     private static final int SINGLE = 1_000;
@@ -31,6 +32,8 @@ final class SteadyScenario implements Scenario {
         List<ContenderEntry> entries = lab.contenders(entry -> Bars.need(entry) && !entry.isCeiling());
         lab.takeTurns(NAME, lab.plan().rounds(1), entries, entry -> {
             double drained = drainRate(lab, entry);
+            // The writer's process is new, and compiles what it runs beside the first events.
+            LatencyRun.of(lab, entry).delays(load(lab, entry, drained / 4, lab.plan().seconds(WARM_UP_SECONDS, 1)));
             for (int percent : List.of(25, 50, 75)) {
                 measure(lab, entry, percent, drained * percent / 100);
             }
@@ -38,18 +41,17 @@ final class SteadyScenario implements Scenario {
     }
 
     private static void measure(Lab lab, ContenderEntry entry, int percent, double perSecond) throws Exception {
-        Backlog form = lab.plan().backlog(entry);
-        int events = (int) (perSecond * lab.plan().seconds(SECONDS, 5));
-        Load load = new Load(
-                new Backlog(events, form.payloadBytes(), form.aggregates()),
-                perSecond,
-                perSecond > SINGLE ? SEVERAL : 1,
-                THREADS);
         LatencyRun run = LatencyRun.of(lab, entry);
         String setting = percent + " % of the contender's drain rate";
-        List<Double> delays = run.delays(load);
+        List<Double> delays = run.delays(load(lab, entry, perSecond, lab.plan().seconds(SECONDS, 5)));
         lab.report().add(NAME, setting, entry.name(), WRITTEN, run.writtenPerSecond());
         LatencyFigures.add(lab, NAME, setting, entry.name(), delays);
+    }
+
+    private static Load load(Lab lab, ContenderEntry entry, double perSecond, int seconds) {
+        Backlog form = lab.plan().backlog(entry);
+        Backlog events = new Backlog((int) (perSecond * seconds), form.payloadBytes(), form.aggregates());
+        return new Load(events, perSecond, perSecond > SINGLE ? SEVERAL : 1, THREADS);
     }
 
     private static double drainRate(Lab lab, ContenderEntry entry) throws Exception {

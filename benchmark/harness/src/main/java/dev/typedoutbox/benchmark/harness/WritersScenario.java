@@ -98,10 +98,11 @@ final class WritersScenario implements Scenario {
         lab.broker().renewQueue(QueueKind.CLASSIC);
         lab.postgres().checkpoint();
         Writers writers = new Writers(database, CLIENTS, variant.event);
+        if (variant.relay == Relay.BUSY) {
+            // While the trigger is still there: a relay does not start without it.
+            relay.startWork();
+        }
         try (WakeUp wakeUp = WakeUp.with(database, variant.trigger, variant.relay == Relay.ASLEEP)) {
-            if (variant.relay == Relay.BUSY) {
-                relay.startWork();
-            }
             double perSecond = writers.run(Duration.ofSeconds(lab.plan().seconds(SECONDS, QUICK_SECONDS)));
             wakeUp.check();
             if (variant.relay == Relay.BUSY) {
