@@ -25,13 +25,13 @@ final class BatchRunner {
     private final RelayTransaction transaction;
     private final Observers observers;
 
-    BatchRunner(DataSource dataSource, RelayConfig config, Floor floor, Observers observers) {
+    BatchRunner(DataSource dataSource, RelayConfig config, Queries queries, Floor floor, Observers observers) {
         this.connections =
                 new BoundedConnections(dataSource, config.statementTimeout().plus(GRACE));
         this.config = config;
         this.floor = floor;
-        this.store = new OutboxStore(config.schema(), config.holdBack());
-        this.transaction = new RelayTransaction(config);
+        this.store = queries.store();
+        this.transaction = new RelayTransaction(queries);
         this.observers = observers;
     }
 

@@ -27,7 +27,7 @@ final class Observers {
         for (RelayObserver observer : observers) {
             try {
                 what.accept(observer);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 // Once is enough: it may fail with each batch.
                 LOG.atLevel(failed.add(observer) ? Level.ERROR : Level.DEBUG)
                         .setCause(e)

@@ -1,7 +1,6 @@
 package dev.typedoutbox.relay;
 
 import dev.typedoutbox.db.OutboxSchema;
-import dev.typedoutbox.store.OutboxDsl;
 import dev.typedoutbox.store.OutboxStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
@@ -38,8 +38,10 @@ public final class Relay implements AutoCloseable {
     private final DataSource dataSource;
     private final EventPublisher publisher;
     private final RelayConfig config;
+    private final ThreadFactory threadFactory;
     private final RelayStates states;
     private final Observers observers;
+    private final Queries queries;
     private final Floor floor;
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final List<Thread> listenerThreads = new CopyOnWriteArrayList<>();
@@ -48,12 +50,14 @@ public final class Relay implements AutoCloseable {
     private volatile Bell bell;
     private volatile @Nullable Listener listener;
 
-    private Relay(DataSource dataSource, EventPublisher publisher, RelayConfig config) {
+    Relay(DataSource dataSource, EventPublisher publisher, RelayConfig config, ThreadFactory threadFactory) {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
         this.publisher = Objects.requireNonNull(publisher, "publisher");
         this.config = Objects.requireNonNull(config, "config");
+        this.threadFactory = threadFactory;
         this.states = new RelayStates(config.name(), config.workers());
         this.observers = new Observers(config.observers());
+        this.queries = Queries.of(config);
         this.floor = new Floor(config);
         this.bell = newBell();
     }
@@ -80,7 +84,7 @@ public final class Relay implements AutoCloseable {
      * @return the relay
      */
     public static Relay create(DataSource dataSource, EventPublisher publisher, RelayConfig config) {
-        return new Relay(dataSource, publisher, config);
+        return new Relay(dataSource, publisher, config, Thread::new);
     }
 
     /**
@@ -127,7 +131,7 @@ public final class Relay implements AutoCloseable {
             if (!session.awaitReady(config.confirmTimeout())) {
                 throw new PublisherUnavailableException("the broker blocks its publishers", null);
             }
-            return new BatchRunner(dataSource, config, floor, observers)
+            return new BatchRunner(dataSource, config, queries, floor, observers)
                     .run(session)
                     .result();
         } catch (SQLException e) {
@@ -144,7 +148,7 @@ public final class Relay implements AutoCloseable {
      */
     public int pendingCount() {
         try (Connection connection = dataSource.getConnection()) {
-            return OutboxStore.pendingCount(new OutboxDsl(config.schema()).on(connection));
+            return OutboxStore.pendingCount(queries.dsl().on(connection));
         } catch (SQLException e) {
             throw new DataAccessException("the pending events could not be counted: " + e.getMessage(), e);
         }
@@ -170,8 +174,8 @@ public final class Relay implements AutoCloseable {
 
     /**
      * Tells whether all threads that the relay has started live, as they do until it is closed, whatever is away or fails.
-     * Where it is false, what helps is another process. A relay that was not started, or was closed, has none to lose and is
-     * alive. Waits for nothing.
+     * Where it is false, close it and start it again, or restart the process. A relay that was not started, or was closed, has
+     * none to lose and is alive. Waits for nothing.
      *
      * @return whether none has ended that should not have
      */
@@ -249,7 +253,7 @@ public final class Relay implements AutoCloseable {
     }
 
     private void startWorker(int number) {
-        BatchRunner runner = new BatchRunner(dataSource, config, floor, observers);
+        BatchRunner runner = new BatchRunner(dataSource, config, queries, floor, observers);
         batches.add(runner);
         threads.add(start("outbox-relay-", new Worker(number, publisher, runner, config, bell, states)));
     }
@@ -260,8 +264,9 @@ public final class Relay implements AutoCloseable {
         listenerThreads.add(start("outbox-relay-listener-", started));
     }
 
-    private static Thread start(String name, Runnable work) {
-        Thread thread = new Thread(work, name + THREAD_NUMBER.incrementAndGet());
+    private Thread start(String name, Runnable work) {
+        Thread thread = threadFactory.newThread(work);
+        thread.setName(name + THREAD_NUMBER.incrementAndGet());
         thread.setDaemon(true);
         thread.start();
         return thread;

@@ -102,7 +102,7 @@ final class RelayStates {
     private static void tell(RelayStateListener listener, RelayState state, String reason) {
         try {
             listener.stateChanged(state, reason);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             LOG.error("a state listener failed", e);
         }
     }

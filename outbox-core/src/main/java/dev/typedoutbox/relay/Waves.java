@@ -77,7 +77,7 @@ final class Waves {
                     .addKeyValue("events", wave.size())
                     .addKeyValue("outcomes", outcomes.size())
                     .log("publisher must return one outcome for each event, none of them null");
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             LOG.error("publisher threw instead of returning outcomes", e);
         }
         closeSession();
@@ -87,7 +87,7 @@ final class Waves {
     private void closeSession() {
         try {
             session.close();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             LOG.error("session with the broker could not be closed", e);
         }
     }

@@ -2,6 +2,7 @@ package dev.typedoutbox.relay;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,6 +14,8 @@ final class Worker implements Runnable {
 
     /** How soon a worker that waits for a blocked broker sees that its relay is to stop. */
     private static final Duration READY_WAIT = Duration.ofMillis(500);
+
+    private static final long LAST_RESORT = Duration.ofMillis(500).toNanos();
 
     private final int number;
     private final EventPublisher publisher;
@@ -47,6 +50,11 @@ final class Worker implements Runnable {
             } catch (InterruptedException e) {
                 // Only Relay.close ends a worker, and it closes the bell before it interrupts.
                 LOG.debug("a worker was interrupted", e);
+            } catch (Throwable e) {
+                // What was to be done about a failure has failed as well, as when there is no memory for its line of
+                // the
+                // log. Nothing is tried here that could fail again.
+                LockSupport.parkNanos(LAST_RESORT);
             }
         }
         closeSession();
@@ -64,8 +72,12 @@ final class Worker implements Runnable {
             waitFor(RelayState.WAITING_FOR_BROKER, String.valueOf(e.getMessage()));
         } catch (SQLException | DataAccessException e) {
             waitFor(RelayState.WAITING_FOR_DATABASE, String.valueOf(e.getMessage()));
-        } catch (RuntimeException | Error e) {
-            // Not even an OutOfMemoryError may end the thread, and with it the relay, unseen.
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Throwable e) {
+            // Not even an OutOfMemoryError may end the thread, and with it the relay, unseen. Nor may an exception that
+            // is
+            // not declared, as a publisher in Kotlin can throw it.
             LOG.error("batch failed unexpectedly and will be done again", e);
             closeSession();
             waitFor(RelayState.WAITING_FOR_BROKER, String.valueOf(e.getMessage()));
@@ -131,7 +143,7 @@ final class Worker implements Runnable {
         if (current != null) {
             try {
                 current.close();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 LOG.error("session with the broker could not be closed", e);
             }
         }

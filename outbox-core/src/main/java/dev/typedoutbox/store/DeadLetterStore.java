@@ -136,7 +136,7 @@ public final class DeadLetterStore {
 
     private static UpdateSetMoreStep<OutboxEventsRecord> giveUp(DSLContext tx, String reason) {
         return tx.update(E)
-                .set(E.PROCESSED_AT, OutboxStore.CLOCK)
+                .set(E.PROCESSED_AT, DatabaseClock.NOW)
                 .set(E.DEAD_AT, inline((Instant) null, E.DEAD_AT))
                 .set(E.LAST_ERROR, "discarded: " + reason);
     }

@@ -25,7 +25,7 @@ final class HeldLocks {
                 .and(integer("database").eq(thisDatabase()));
     }
 
-    /** A column of PostgreSQL's type for such numbers, which the driver does not read as a number. */
+    /** A column as a number; the driver reads none of PostgreSQL's type for the numbers of its objects. */
     static Field<Integer> integer(String column) {
         return field("{0}::int", SQLDataType.INTEGER, field(name(column)));
     }

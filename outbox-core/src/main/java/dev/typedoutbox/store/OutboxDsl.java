@@ -15,16 +15,22 @@ import org.jooq.impl.DSL;
 
 /** Makes jOOQ contexts that find the generated tables in the schema where they really are. */
 public final class OutboxDsl {
+    private final String schema;
     private final Settings settings;
 
     public OutboxDsl(String schema) {
         OutboxSchema.requireName(schema);
+        this.schema = schema;
         this.settings = new Settings()
                 .withExecuteLogging(false)
                 .withRenderMapping(new RenderMapping()
                         .withSchemata(new MappedSchema()
                                 .withInput(Public.PUBLIC.getName())
                                 .withOutput(schema)));
+    }
+
+    String schema() {
+        return schema;
     }
 
     /** A context that writes SQL, and runs none. */

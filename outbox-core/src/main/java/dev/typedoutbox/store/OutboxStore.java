@@ -22,7 +22,6 @@ import static org.jooq.impl.DSL.when;
 
 import dev.typedoutbox.db.generated.tables.OutboxEvents;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -52,7 +51,6 @@ public final class OutboxStore {
     private static final OutboxEvents E = OUTBOX_EVENTS;
     private static final OutboxEvents EVENT = EventRow.EVENT;
     private static final Field<Object> CTID = field(name("ctid"));
-    static final Field<Instant> CLOCK = function("clock_timestamp", SQLDataType.INSTANT);
 
     private static final Field<Short> BUSY_SLOT = field(name("busy", "slot"), SQLDataType.SMALLINT);
 
@@ -69,20 +67,20 @@ public final class OutboxStore {
     private final RenderedQuery candidates;
 
     /**
-     * @param schema where the tables are
+     * @param dsl makes the contexts of the transactions that are given to it
      * @param holdBack which events hold back the later ones of their aggregate
      */
-    public OutboxStore(String schema, HoldBack holdBack) {
-        this.table = new TableOid(schema);
+    public OutboxStore(OutboxDsl dsl, HoldBack holdBack) {
+        this.table = new TableOid(dsl.schema());
         this.holdBack = holdBack;
-        OutboxDsl dsl = new OutboxDsl(schema);
-        this.lockSlots = new RenderedQuery(dsl, slotsToLock());
-        this.claim = new RenderedQuery(dsl, dueRowsLocked());
+        this.lockSlots = new RenderedQuery(dsl, slotsToLock(), 3);
+        this.claim = new RenderedQuery(dsl, dueRowsLocked(), 6);
         this.candidates = new RenderedQuery(
                 dsl,
                 select(Due.ID, Due.AGGREGATE_TYPE, Due.AGGREGATE_ID, Due.BYTES)
                         .from(dueRows())
-                        .orderBy(Due.SEQ));
+                        .orderBy(Due.SEQ),
+                4);
     }
 
     public static void insert(DSLContext tx, List<NewRow> rows) {
@@ -236,7 +234,8 @@ public final class OutboxStore {
 
     /** How long it is until the next retry is due; empty if none is to come. */
     public static Optional<Duration> timeToNextRetry(DSLContext tx) {
-        Field<DayToSecond> left = field("{0} - {1}", SQLDataType.INTERVALDAYTOSECOND, min(E.RETRY_AFTER), CLOCK);
+        Field<DayToSecond> left =
+                field("{0} - {1}", SQLDataType.INTERVALDAYTOSECOND, min(E.RETRY_AFTER), DatabaseClock.NOW);
         return tx.select(left)
                 .from(E)
                 .where(EventConditions.failedBefore(E))
@@ -294,7 +293,7 @@ public final class OutboxStore {
 
     public int markProcessed(DSLContext tx, Collection<UUID> ids) {
         return tx.update(E)
-                .set(E.PROCESSED_AT, CLOCK)
+                .set(E.PROCESSED_AT, DatabaseClock.NOW)
                 .where(E.ID.eq(any(ids.toArray(UUID[]::new))))
                 .and(EventConditions.stillPending(E))
                 .execute();
@@ -325,8 +324,8 @@ public final class OutboxStore {
                         E.ATTEMPTS,
                         least(E.ATTEMPTS, inline(Integer.MAX_VALUE - 1)).plus(1))
                 .set(E.LAST_ERROR, field(name("f", "error"), SQLDataType.CLOB))
-                .set(E.RETRY_AFTER, CLOCK.add(delay))
-                .set(E.DEAD_AT, when(delay.isNull(), CLOCK))
+                .set(E.RETRY_AFTER, DatabaseClock.NOW.add(delay))
+                .set(E.DEAD_AT, when(delay.isNull(), DatabaseClock.NOW))
                 .from(f)
                 .where(E.ID.eq(field(name("f", "id"), SQLDataType.UUID)))
                 .and(EventConditions.stillPending(E))

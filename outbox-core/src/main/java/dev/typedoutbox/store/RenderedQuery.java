@@ -18,8 +18,19 @@ import org.jooq.Select;
 final class RenderedQuery {
     private final String template;
     private final List<Field<?>> columns;
+    private final int variables;
 
-    RenderedQuery(OutboxDsl dsl, Select<?> query) {
+    /**
+     * @param dsl of the transactions that it is to be run in
+     * @param variables how many the query has; every other value in it is inlined
+     */
+    RenderedQuery(OutboxDsl dsl, Select<?> query, int variables) {
+        if (!query.getBindValues().isEmpty()) {
+            // Each would take the place of a variable.
+            throw new IllegalArgumentException(
+                    "all values of the query must be inlined or variables (was " + query + ")");
+        }
+        this.variables = variables;
         this.template = dsl.unconnected().render(query);
         this.columns = List.copyOf(query.getSelect());
     }
@@ -31,6 +42,9 @@ final class RenderedQuery {
 
     /** Runs it with the values of its {@linkplain #variable variables}. */
     Result<Record> fetch(DSLContext tx, Field<?>... values) {
+        if (values.length != variables) {
+            throw new IllegalArgumentException("a run must have " + variables + " values (was " + values.length + ")");
+        }
         return tx.resultQuery(template, values).coerce(columns).fetch();
     }
 }

@@ -80,7 +80,7 @@ public final class StatusStore {
     }
 
     public StatusReport read(DSLContext tx) {
-        Field<Instant> now = OutboxStore.CLOCK.as("now");
+        Field<Instant> now = DatabaseClock.NOW.as("now");
         Record row = tx.with(PENDING_COUNT.counted())
                 .select(now, PENDING, OLDEST_PENDING, DEAD, OLDEST_DEAD, QUEUE_USAGE)
                 .fetchSingle();

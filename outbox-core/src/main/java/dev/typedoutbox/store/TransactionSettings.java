@@ -59,7 +59,8 @@ public final class TransactionSettings {
                         // Chosen where statistics are fresh, since they make few of the rows look free to be sent. It
                         // reads the whole backlog of a slot for the few rows that a batch takes of it.
                         LocalSetting.of("enable_bitmapscan", "off"),
-                        unlimitedTransaction()));
+                        unlimitedTransaction()),
+                0);
     }
 
     /**

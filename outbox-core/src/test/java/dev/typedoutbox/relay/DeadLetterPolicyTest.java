@@ -56,7 +56,7 @@ class DeadLetterPolicyTest {
         DATABASE.insertEvents(100, 1);
         DATABASE.execute("update outbox_events set aggregate_id = 'bad'");
         RelayConfig config = quick().build();
-        OutboxStore store = new OutboxStore(config.schema(), config.holdBack());
+        OutboxStore store = Queries.of(config).store();
 
         DATABASE.dsl().transaction(tx -> {
             Slots slots = Slots.all().only(store.lockSlots(tx.dsl(), Slots.all(), Slots.COUNT));

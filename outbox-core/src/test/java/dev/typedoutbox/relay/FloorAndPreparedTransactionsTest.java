@@ -53,9 +53,10 @@ class FloorAndPreparedTransactionsTest {
 
     /** Publishes a batch if there is one, and tells the lowest number that the next would look at. */
     private long lowest(HikariDataSource pool) throws Exception {
-        new BatchRunner(pool, config, floor, new Observers(List.of())).run(publisher.open());
+        new BatchRunner(pool, config, Queries.of(config), floor, new Observers(List.of())).run(publisher.open());
         try (Connection connection = pool.getConnection()) {
-            return new RelayTransaction(config).run(connection, (tx, session) -> LowestFloor.of(tx, floor.in(session)));
+            return new RelayTransaction(Queries.of(config))
+                    .run(connection, (tx, session) -> LowestFloor.of(tx, floor.in(session)));
         }
     }
 }

@@ -133,9 +133,9 @@ class FloorTest {
     }
 
     private long entriesReadBy(Floor floor, RelayConfig config) throws SQLException {
-        OutboxStore store = new OutboxStore(config.schema(), config.holdBack());
+        OutboxStore store = Queries.of(config).store();
         try (Connection connection = pool.getConnection()) {
-            return new RelayTransaction(config).run(connection, (tx, session) -> {
+            return new RelayTransaction(Queries.of(config)).run(connection, (tx, session) -> {
                 long before = entriesRead(tx);
                 assertThat(store.lockSlots(tx, floor.in(session), Slots.COUNT)).isEmpty();
                 return entriesRead(tx) - before;
@@ -291,7 +291,7 @@ class FloorTest {
     }
 
     private BatchResult publish(Floor floor, RelayConfig config) throws SQLException {
-        return new BatchRunner(pool, config, floor, new Observers(List.of()))
+        return new BatchRunner(pool, config, Queries.of(config), floor, new Observers(List.of()))
                 .run(publisher.open())
                 .result();
     }
@@ -305,6 +305,7 @@ class FloorTest {
 
     private long batch(Connection connection, Floor floor, RelayConfig config) throws SQLException {
         publish(floor, config);
-        return new RelayTransaction(config).run(connection, (tx, session) -> LowestFloor.of(tx, floor.in(session)));
+        return new RelayTransaction(Queries.of(config))
+                .run(connection, (tx, session) -> LowestFloor.of(tx, floor.in(session)));
     }
 }

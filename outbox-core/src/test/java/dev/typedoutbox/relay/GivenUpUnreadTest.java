@@ -100,7 +100,7 @@ class GivenUpUnreadTest {
 
             database.dsl().transaction(tx -> {
                 RelayConfig config = quick().maxPayloadBytes(500).build();
-                OutboxStore store = new OutboxStore(config.schema(), config.holdBack());
+                OutboxStore store = Queries.of(config).store();
                 Fetch fetch = new Fetch(store, config, tx.dsl(), new RelayLog());
                 assertThat(fetch.events(Slots.all())).isEmpty();
                 assertThat(fetch.foundHeldRows()).isTrue();

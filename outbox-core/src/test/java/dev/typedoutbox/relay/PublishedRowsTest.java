@@ -119,7 +119,7 @@ class PublishedRowsTest {
         DATABASE.insertEvents(100, 30);
         try (HikariDataSource pool = DATABASE.pool(true)) {
             pool.setMaximumPoolSize(1);
-            BatchRunner batches = new BatchRunner(pool, config, floor, new Observers(List.of()));
+            BatchRunner batches = new BatchRunner(pool, config, Queries.of(config), floor, new Observers(List.of()));
             eventually(() -> {
                 batches.run(publisher.open());
                 return LowestFloor.of(DATABASE.dsl(), floor.in(session(pool, config))) == 101;
@@ -130,7 +130,7 @@ class PublishedRowsTest {
 
     private static DatabaseSession session(HikariDataSource pool, RelayConfig config) throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            return new RelayTransaction(config).run(connection, (tx, session) -> session);
+            return new RelayTransaction(Queries.of(config)).run(connection, (tx, session) -> session);
         }
     }
 
