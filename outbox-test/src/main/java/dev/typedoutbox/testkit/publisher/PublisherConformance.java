@@ -30,6 +30,14 @@ import org.junit.jupiter.api.Test;
  * The contract of {@link EventPublisher}, as tests that every publisher passes: extend it with a fixture. Each test has a
  * fixture and a publisher of its own.
  *
+ * <p>Needs JUnit 5 ({@code org.junit.jupiter:junit-jupiter}) and Awaitility ({@code org.awaitility:awaitility}) on the class
+ * path of the tests.
+ *
+ * <p>It calls for at most 1,000 events at once, and for payloads of at most 600 KB. A publisher has 1 second to return after
+ * its connection was cut, after its thread was interrupted, and beyond the time that it was given for the verdicts; 5 seconds
+ * to close; and 5 seconds for each of the calls, with 20 events, that eight threads make at once. Tests of a {@link Fate}
+ * that the publisher does not know are skipped.
+ *
  * @since 0.1.0
  */
 public abstract class PublisherConformance {
@@ -38,16 +46,16 @@ public abstract class PublisherConformance {
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
     private static final Duration CLOSE_BOUND = Duration.ofSeconds(5);
 
-    private final Set<Thread> threadsBefore = Background.nonDaemonThreads();
     private PublisherFixture fixture;
     private SampleEvents events;
+    private Set<Thread> threadsBefore;
     private EventPublisher publisher;
 
     /** For subclasses, which JUnit makes one of for each test. */
     protected PublisherConformance() {}
 
     /**
-     * Makes the fixture of one test.
+     * Makes the fixture of one test. An assumption of JUnit's that fails here skips the test.
      *
      * @return a new fixture, closed after the test
      */
@@ -57,14 +65,20 @@ public abstract class PublisherConformance {
     void open() {
         fixture = createFixture();
         events = new SampleEvents(fixture);
+        threadsBefore = Background.nonDaemonThreads();
         publisher = fixture.publisher();
     }
 
     @AfterEach
+    @SuppressWarnings("try") // The publisher is there to be closed.
     void close() {
-        fixture.releaseConfirms();
-        publisher.close();
-        fixture.close();
+        // JUnit comes here also when open() has not reached its end; what is null then is passed over.
+        try (PublisherFixture opened = fixture;
+                EventPublisher made = publisher) {
+            if (opened != null) {
+                opened.releaseConfirms();
+            }
+        }
     }
 
     @Test
@@ -106,11 +120,10 @@ public abstract class PublisherConformance {
 
     @Test
     void lateFailureNeverCountsAsConfirmed() throws Exception {
+        List<OutboxEvent> sent = List.of(events.of(Fate.ACCEPTED), events.of(Fate.UNROUTABLE));
         try (PublisherSession session = publisher.open()) {
-            fixture.holdConfirms();
-            CompletableFuture<List<PublishOutcome>> outcomes = Background.call(
-                    () -> session.publish(List.of(events.of(Fate.ACCEPTED), events.of(Fate.UNROUTABLE)), LONG));
-            CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS).execute(fixture::releaseConfirms);
+            CompletableFuture<List<PublishOutcome>> outcomes = publishUnheard(session, sent);
+            fixture.releaseConfirms();
             assertThat(kinds(outcomes.get(10, TimeUnit.SECONDS))).containsExactly(Kind.CONFIRMED, Kind.REFUSED);
         }
     }
@@ -129,7 +142,7 @@ public abstract class PublisherConformance {
     @Test
     void cutConnectionMakesWhatIsOutstandingUnknownAtOnceAndEndsTheSession() throws Exception {
         try (PublisherSession session = publisher.open()) {
-            CompletableFuture<List<PublishOutcome>> outcomes = publishUnheard(session, 500);
+            CompletableFuture<List<PublishOutcome>> outcomes = publishUnheard(session, events.accepted(500));
             assertThat(outcomes).isNotDone();
             fixture.cutConnections();
             assertThat(kinds(outcomes.get(1, TimeUnit.SECONDS))).hasSize(500).containsOnly(Kind.UNKNOWN);
@@ -177,15 +190,17 @@ public abstract class PublisherConformance {
         OutboxEvent arrived = fixture.take().get(0);
         assertThat(arrived.headers()).isEqualTo(headers);
         assertThat(arrived).isEqualTo(sent).hasToString(sent.toString());
+        assertThat(arrived.createdAt()).isEqualTo(sent.createdAt());
     }
 
     @Test
     void interruptedPublishReturnsAtOnceAndStaysInterrupted() throws Exception {
         try (PublisherSession session = publisher.open()) {
+            List<OutboxEvent> sent = events.accepted(100);
             fixture.holdConfirms();
             Background.Interruptible<List<PublishOutcome>> call =
-                    new Background.Interruptible<>(() -> session.publish(events.accepted(100), LONG));
-            await().until(() -> !fixture.take().isEmpty());
+                    new Background.Interruptible<>(() -> session.publish(sent, LONG));
+            awaitArrival();
             call.interrupt();
             assertThat(kinds(call.result(AT_ONCE))).hasSize(100).containsOnly(Kind.UNKNOWN);
             assertThat(call.leftInterrupted()).isTrue();
@@ -201,7 +216,7 @@ public abstract class PublisherConformance {
     @Test
     void closeEndsWhatIsUnderWayWithinABoundAndMayBeRepeated() throws Exception {
         PublisherSession session = publisher.open();
-        CompletableFuture<List<PublishOutcome>> outcomes = publishUnheard(session, 100);
+        CompletableFuture<List<PublishOutcome>> outcomes = publishUnheard(session, events.accepted(100));
         long start = System.nanoTime();
         publisher.close();
         publisher.close();
@@ -247,12 +262,16 @@ public abstract class PublisherConformance {
     }
 
     /** Returns when some have arrived, and the broker's answers are held back. */
-    private CompletableFuture<List<PublishOutcome>> publishUnheard(PublisherSession session, int number) {
+    private CompletableFuture<List<PublishOutcome>> publishUnheard(PublisherSession session, List<OutboxEvent> sent) {
         fixture.holdConfirms();
-        CompletableFuture<List<PublishOutcome>> outcomes =
-                Background.call(() -> session.publish(events.accepted(number), LONG));
-        await().until(() -> !fixture.take().isEmpty());
+        CompletableFuture<List<PublishOutcome>> outcomes = Background.call(() -> session.publish(sent, LONG));
+        awaitArrival();
         return outcomes;
+    }
+
+    /** On the test's thread, which is the only one that a fixture has to know. */
+    private void awaitArrival() {
+        await().pollInSameThread().until(() -> !fixture.take().isEmpty());
     }
 
     private static List<Kind> kinds(List<PublishOutcome> outcomes) {

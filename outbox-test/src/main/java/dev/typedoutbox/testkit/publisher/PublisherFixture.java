@@ -8,6 +8,8 @@ import java.util.Optional;
 /**
  * A broker, real or not, of which {@link PublisherConformance} makes use; what a publisher's author provides.
  *
+ * <p>It is used by one thread, that of the test, while other threads may be publishing.
+ *
  * @since 0.1.0
  */
 public interface PublisherFixture extends AutoCloseable {
@@ -24,24 +26,31 @@ public interface PublisherFixture extends AutoCloseable {
     }
 
     /**
-     * Makes a publisher.
+     * Makes the publisher under test; called once. Threads that the fixture itself needs are running by then.
      *
-     * @return a new publisher, closed by the suite
+     * @return a new publisher, closed by the suite before the fixture
      */
     EventPublisher publisher();
 
     /**
-     * Names the events that meet a fate.
+     * Names the events that meet a fate. No two fates have the same.
      *
      * @param fate the fate
-     * @return the type of such events; empty if the publisher knows no such fate, and its tests are skipped
+     * @return the type of such events; empty if the publisher knows no such fate, and its tests are skipped. It must know
+     *     {@link Fate#ACCEPTED}, or all tests fail.
      */
     Optional<String> eventType(Fate fate);
 
     /**
-     * Takes what has arrived and was not taken before.
+     * Takes what has arrived and was not taken before; also called, again and again, while a publish is under way. Does not
+     * wait for more.
      *
-     * @return the events in the order of arrival, with repetitions
+     * <p>The events are rebuilt from what arrived, as a consumer would, and compared with those sent: id, aggregate, seq,
+     * type, payload, the time of creation (a whole second in this suite), and headers, whose values are texts, {@code Long}s
+     * and {@code Boolean}s again.
+     *
+     * @return the {@link Fate#ACCEPTED accepted} events, in the order of arrival, with repetitions: all that the publisher
+     *     has told to be confirmed, and maybe others that are under way
      */
     List<OutboxEvent> take();
 
@@ -54,7 +63,7 @@ public interface PublisherFixture extends AutoCloseable {
     /** Cuts all connections now. New ones can be made. */
     void cutConnections();
 
-    /** Gives up what the fixture holds. */
+    /** Gives up what the fixture holds, also when it was not used for anything. */
     @Override
     void close();
 }

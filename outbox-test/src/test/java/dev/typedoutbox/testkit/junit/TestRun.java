@@ -9,16 +9,16 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /** Runs a class of tests as JUnit does. */
-final class TestRun {
+public final class TestRun {
     private TestRun() {}
 
-    static void succeeds(Class<?> tests, int number) {
+    public static void succeeds(Class<?> tests, int number) {
         TestExecutionSummary summary = of(tests);
         assertThat(summary.getFailures()).isEmpty();
         assertThat(summary.getTestsSucceededCount()).isEqualTo(number);
     }
 
-    static TestExecutionSummary of(Class<?> tests) {
+    public static TestExecutionSummary of(Class<?> tests) {
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         LauncherFactory.create()
                 .execute(
