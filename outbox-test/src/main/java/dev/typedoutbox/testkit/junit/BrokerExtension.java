@@ -26,9 +26,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * @since 0.1.0
  */
 public final class BrokerExtension implements BeforeAllCallback, BeforeEachCallback {
-    private static final int AMQP_PORT = 5672;
-    private static final int AMQPS_PORT = 5671;
-
     private final boolean rabbitMqNeeded;
 
     private BrokerExtension(boolean rabbitMqNeeded) {
@@ -67,10 +64,11 @@ public final class BrokerExtension implements BeforeAllCallback, BeforeEachCallb
      * The host of {@link #uri}, for what takes its parts, such as Spring.
      *
      * @return the name or the address
-     * @throws IllegalStateException if the broker does not start, or if RabbitMQ is required and there is none
+     * @throws IllegalStateException if the broker does not start, or if RabbitMQ is required and there is none, or if the host
+     *     of its URI is none that Java knows, such as {@code rabbit_mq}
      */
     public String host() {
-        return uri().getHost();
+        return parts().host();
     }
 
     /**
@@ -80,9 +78,7 @@ public final class BrokerExtension implements BeforeAllCallback, BeforeEachCallb
      * @throws IllegalStateException if the broker does not start, or if RabbitMQ is required and there is none
      */
     public int port() {
-        URI uri = uri();
-        int meant = "amqps".equals(uri.getScheme()) ? AMQPS_PORT : AMQP_PORT;
-        return uri.getPort() < 0 ? meant : uri.getPort();
+        return parts().port();
     }
 
     /**
@@ -92,18 +88,17 @@ public final class BrokerExtension implements BeforeAllCallback, BeforeEachCallb
      * @throws IllegalStateException if the broker does not start, or if RabbitMQ is required and there is none
      */
     public String user() {
-        return login()[0];
+        return parts().user();
     }
 
     /**
      * The password of {@link #user}.
      *
-     * @return the password, {@code guest} where the URI has no user
+     * @return the password, {@code guest} where the URI has none, as the client has it
      * @throws IllegalStateException if the broker does not start, or if RabbitMQ is required and there is none
      */
     public String password() {
-        String[] login = login();
-        return login.length == 1 ? "" : login[1];
+        return parts().password();
     }
 
     /**
@@ -113,13 +108,11 @@ public final class BrokerExtension implements BeforeAllCallback, BeforeEachCallb
      * @throws IllegalStateException if the broker does not start, or if RabbitMQ is required and there is none
      */
     public String virtualHost() {
-        String path = uri().getPath();
-        return path.isEmpty() ? "/" : path.substring(1);
+        return parts().virtualHost();
     }
 
-    private String[] login() {
-        String login = uri().getUserInfo();
-        return (login == null ? "guest:guest" : login).split(":", 2);
+    private AmqpUri parts() {
+        return new AmqpUri(uri());
     }
 
     /**
