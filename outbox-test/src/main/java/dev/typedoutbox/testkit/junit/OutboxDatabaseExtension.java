@@ -24,8 +24,8 @@ import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
  * <p>The database is one that nobody else uses, on the one server of this JVM: that of the environment variable
  * {@value PostgresServer#URL_VARIABLE}, a JDBC URL with a user who may create databases; else one in a container, where a
  * Docker engine answers; else PostgreSQL's own binaries as Maven delivers them. The application's tables are made first, by
- * {@link Builder#setUp}, then the outbox's. It is made when it is first needed, and dropped after the last test that it is
- * registered for, when all other extensions have done their work; what is still connected to it is cut off.
+ * {@link Builder#setUp}, then the outbox's. The database is made when it is first needed, and dropped after the last test
+ * that it is registered for, when all other extensions have done their work; what is still connected to it is cut off.
  *
  * <p>Needs {@code dev.typedoutbox:servers} on the class path of the tests.
  *
@@ -149,15 +149,16 @@ public final class OutboxDatabaseExtension implements BeforeAllCallback, BeforeE
     private synchronized Database database() {
         Database known = database;
         if (known == null) {
-            known = createDatabase();
+            known = setUp(emptyDatabase());
             database = known;
         }
         return known;
     }
 
-    private Database createDatabase() {
+    /** Here alone the servers can be missing; what the application's work misses is its own. */
+    private static Database emptyDatabase() {
         try {
-            return setUp(PostgresServer.shared().createDatabase(PREFIX));
+            return PostgresServer.shared().createDatabase(PREFIX);
         } catch (NoClassDefFoundError e) {
             throw Missing.servers(e);
         }
@@ -200,8 +201,9 @@ public final class OutboxDatabaseExtension implements BeforeAllCallback, BeforeE
 
         /**
          * Adds what is done once with the new database while it is empty, such as the application's own migrations: Flyway
-         * with its defaults refuses a schema that holds tables already. The outbox is migrated after it, so work that needs
-         * the outbox's tables calls {@link OutboxSchema#migrate(DataSource)} first. Default: nothing.
+         * with its defaults refuses a schema that holds tables already. The outbox is migrated after all of it. Work that needs
+         * the outbox's tables calls {@link OutboxSchema#migrate(DataSource, String)} first, with the schema of
+         * {@link #schema}, and is added after the application's migrations. Default: nothing.
          *
          * @param work what is done, after what was added before; if it throws, so does whatever needs the database
          * @return this builder

@@ -102,6 +102,21 @@ class OutboxDatabaseExtensionTest {
         assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
     }
 
+    @Test
+    void whatTheSetUpMissesOnTheClassPathIsNamedAsItIs() {
+        OutboxDatabaseExtension failing = OutboxDatabaseExtension.builder()
+                .setUp(dataSource -> {
+                    see(dataSource);
+                    throw new NoClassDefFoundError("org/flywaydb/core/Flyway");
+                })
+                .build();
+
+        assertThatThrownBy(failing::dataSource)
+                .isInstanceOf(NoClassDefFoundError.class)
+                .hasMessage("org/flywaydb/core/Flyway");
+        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
+    }
+
     private static List<String> databases() {
         return dsl(PostgresServer.shared().dataSource())
                 .fetch("select datname from pg_database")
