@@ -137,4 +137,22 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.junit..", EXTENSIONS, SUITE);
+
+    /** Or users of the extensions would need Awaitility, too. */
+    @ArchTest
+    static final ArchRule onlyTheSuiteNeedsAwaitility = noClasses()
+            .that()
+            .resideOutsideOfPackages(SUITE, "dev.typedoutbox.servers..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.awaitility..");
+
+    /** Or who writes a publisher would need the servers, too. */
+    @ArchTest
+    static final ArchRule suiteKnowsNoExtension =
+            noClasses().that().resideInAPackage(SUITE).should().dependOnClassesThat(resideInAPackage(EXTENSIONS));
+
+    @ArchTest
+    static final ArchRule extensionsKnowNoSuite =
+            noClasses().that().resideInAPackage(EXTENSIONS).should().dependOnClassesThat(resideInAPackage(SUITE));
 }
