@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.util.Currency;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,11 @@ final class JsonFields {
             throw new InvalidOrderException(path + name + " must be Unicode text without U+0000 (was not)");
         }
         return value.textValue();
+    }
+
+    /** A text that is looked up rather than kept, so that only its reader knows what is wrong with it; empty if it is none. */
+    String code(String name) {
+        return Objects.requireNonNullElse(object.path(name).textValue(), "");
     }
 
     int wholeNumber(String name, int most) {

@@ -3,7 +3,6 @@ package dev.typedoutbox.example.orders;
 import java.math.BigDecimal;
 import java.util.Currency;
 import java.util.List;
-import java.util.Objects;
 
 /** Reads an order from the body of a request, and says what is wrong with it. */
 final class OrderReader {
@@ -25,14 +24,13 @@ final class OrderReader {
     }
 
     private static Currency currency(JsonFields order) {
-        String code = Objects.requireNonNullElse(order.textOrNull("currency", LONGEST_NAME), "");
         try {
-            Currency currency = Currency.getInstance(code);
+            Currency currency = Currency.getInstance(order.code("currency"));
             if (currency.getDefaultFractionDigits() >= 0) {
                 return currency;
             }
         } catch (IllegalArgumentException e) {
-            // The same answer as for the codes that are no money, such as XAU.
+            // The same answer as for what is no code at all, and for the codes that are no money, such as XAU.
         }
         throw order.broken("currency", "an ISO 4217 code such as EUR");
     }

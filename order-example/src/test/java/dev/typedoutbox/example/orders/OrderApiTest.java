@@ -86,6 +86,10 @@ class OrderApiTest {
                     {"customer":"A\\u0000"}              | customer must be Unicode text without U+0000 (was not)
                     {"customer":"A\\ud83c"}              | customer must be Unicode text without U+0000 (was not)
                     {"customer":"A"}                    | currency must be an ISO 4217 code such as EUR (was missing)
+                    {"customer":"A","currency":7}       | currency must be an ISO 4217 code such as EUR (was 7)
+                    {"customer":"A","currency":null}    | currency must be an ISO 4217 code such as EUR (was null)
+                    {"customer":"A","currency":["EUR"]} | currency must be an ISO 4217 code such as EUR (was ["EUR"])
+                    {"customer":"A","currency":"E\\ud83c"} | currency must be an ISO 4217 code such as EUR (was "E
                     {"customer":"A","currency":"EUQ"}   | currency must be an ISO 4217 code such as EUR (was "EUQ")
                     {"customer":"A","currency":"XAU"}   | currency must be an ISO 4217 code such as EUR (was "XAU")
                     {"customer":"A","currency":"EUR"}   | items must be a list of 1 to 100 objects (was missing)
@@ -94,6 +98,14 @@ class OrderApiTest {
                     """)
     void unreadableOrderIsRefused(String body, String error) throws Exception {
         assertRefused(post("/orders", body), 400, error);
+    }
+
+    @Test
+    void currencyIsToldToBeACodeHoweverLongItIs() throws Exception {
+        assertRefused(
+                post("/orders", order("A", "x".repeat(201), "1", "1")),
+                400,
+                "currency must be an ISO 4217 code such as EUR (was \"" + "x".repeat(59) + "...)");
     }
 
     @ParameterizedTest
