@@ -51,14 +51,16 @@ final class HealthServer implements AutoCloseable {
     }
 
     static HealthServer start(Settings settings, Health health, Metrics metrics) {
-        HealthServer started = start(
-                address(settings),
-                Map.of(
-                        "/health/live", () -> answer(health.live()),
-                        "/health/ready", () -> answer(health.ready()),
-                        "/metrics", () -> new Answer(200, Metrics.CONTENT_TYPE, metrics.text())));
+        HealthServer started = start(address(settings), pages(health, metrics::text));
         LOG.atInfo().addKeyValue("address", started.server.getAddress()).log("health and metrics are served");
         return started;
+    }
+
+    static Map<String, Supplier<Answer>> pages(Health health, Supplier<String> metrics) {
+        return Map.of(
+                "/health/live", () -> answer(health.live()),
+                "/health/ready", () -> answer(health.ready()),
+                "/metrics", () -> new Answer(200, Metrics.CONTENT_TYPE, metrics.get()));
     }
 
     static HealthServer start(InetSocketAddress address, Map<String, Supplier<Answer>> pages) {
