@@ -34,7 +34,7 @@ import org.jooq.exception.DataAccessException;
  */
 public final class DeadLetters {
     /** How many characters the reason of {@link #discard} may have: {@value}. */
-    public static final int LONGEST_REASON = 1_000;
+    public static final int MAX_REASON_LENGTH = 1_000;
 
     private static final int BATCH_SIZE = 5_000;
     private static final long BEFORE_THE_FIRST = 0;
@@ -191,7 +191,7 @@ public final class DeadLetters {
      * last error, and stays until a purge deletes it. Where aggregates are held, the later events of its aggregate go on.
      *
      * @param id the event
-     * @param reason why; 1 to {@value #LONGEST_REASON} characters, not blank
+     * @param reason why; 1 to {@value #MAX_REASON_LENGTH} characters, not blank
      * @return whether it was a dead letter; of several callers at once, one is told so
      * @throws IllegalArgumentException if the reason is blank or too long, or is none that a row can hold
      */
@@ -205,7 +205,7 @@ public final class DeadLetters {
      * Gives some events up for good, as {@link #discard} does with one.
      *
      * @param filter which ones
-     * @param reason why; 1 to {@value #LONGEST_REASON} characters, not blank
+     * @param reason why; 1 to {@value #MAX_REASON_LENGTH} characters, not blank
      * @return how many there were
      * @throws IllegalArgumentException if the reason is blank or too long, or is none that a row can hold
      */
@@ -215,12 +215,21 @@ public final class DeadLetters {
         return inBatches((tx, after) -> DeadLetterStore.discard(tx, filter, reason, after, BATCH_SIZE));
     }
 
-    /** A reason is shorter than its column, which holds a word before it. */
-    private static void requireReason(String reason) {
-        RowText.require("reason", LONGEST_REASON, reason);
+    /**
+     * Requires a reason that {@link #discard} takes, for who wants to know before all else.
+     *
+     * @param reason why; 1 to {@value #MAX_REASON_LENGTH} characters, not blank
+     * @return the reason
+     * @throws IllegalArgumentException if the reason is blank or too long, or is none that a row can hold
+     */
+    public static String requireReason(String reason) {
+        Objects.requireNonNull(reason, "reason");
+        // It is shorter than its column, which holds a word before it.
+        RowText.require("reason", MAX_REASON_LENGTH, reason);
         if (reason.isBlank()) {
             throw new IllegalArgumentException("reason must say why (was blank)");
         }
+        return reason;
     }
 
     /** In the order of the numbers, or a relay could see an aggregate's later event before its earlier one. */

@@ -20,13 +20,17 @@ final class DeadDiscard extends DeadChange {
 
     @Override
     public int run(Settings settings, Terminal terminal) {
-        // As the library counts them, and so the admin page.
-        int length = reason.codePointCount(0, reason.length());
-        if (reason.isBlank() || length > DeadLetters.LONGEST_REASON) {
-            throw Failure.usage("--reason must be 1 to " + DeadLetters.LONGEST_REASON + " characters, not blank (was "
-                    + length + " characters)");
-        }
+        requireReason();
         return super.run(settings, terminal);
+    }
+
+    /** Before anybody is asked. The library's words begin with what the option is called, too. */
+    private void requireReason() {
+        try {
+            DeadLetters.requireReason(reason);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage("--" + Reason.of(e));
+        }
     }
 
     @Override

@@ -141,10 +141,20 @@ class DeadCommandsTest {
     void discardTakesAReasonAsLongAsTheAdminPageDoes() {
         assertThat(run("discard", "--all", "--reason", "\uD83D\uDCA9".repeat(1_001), "--yes")
                         .err())
-                .contains("--reason must be 1 to 1000 characters, not blank (was 1001 characters)");
+                .contains("--reason must be 1 to 1000 characters (was 1001)");
         assertThat(run("discard", "--all", "--reason", "\uD83D\uDCA9".repeat(600), "--yes")
                         .out())
                 .startsWith("discarded 4");
+    }
+
+    @Test
+    void blankReasonIsRefusedBeforeAnybodyIsAsked() {
+        CommandRun command = new CommandRun(outbox.environment()).answering("y");
+        Result result = command.run("dead", "discard", "--all", "--reason", " ");
+
+        assertThat(result.status()).isEqualTo(ExitStatus.USAGE);
+        assertThat(result.err()).contains("--reason must say why (was blank)");
+        assertThat(command.questions()).isEmpty();
     }
 
     @Test
