@@ -16,20 +16,22 @@ import java.util.regex.Pattern;
  * @param parser makes a value of it; throws {@link IllegalArgumentException} if it breaks the rule
  */
 record Kind(String label, String rule, Function<String, Object> parser) {
+    private static final String ONE_LINE = "one line, not blank";
     private static final String TRUE_OR_FALSE = "true|false";
     private static final Pattern WHOLE = Pattern.compile("[0-9]{1,18}");
     private static final Pattern BYTES = Pattern.compile("([0-9]{1,15})(|KiB|MiB|GiB)");
     private static final List<String> BYTE_UNITS = List.of("", "KiB", "MiB", "GiB");
 
     static Kind text(String label) {
-        return new Kind(label, "one line, not blank", text -> {
+        return new Kind(label, ONE_LINE, text -> {
             require(isOneLine(text));
             return text;
         });
     }
 
+    /** What else its name must be is the library's rule, and told in its words. */
     static Kind schema() {
-        return new Kind("NAME", "a schema's name, of at most 63 bytes in UTF-8 and not beginning with pg_", text -> {
+        return new Kind("NAME", ONE_LINE, text -> {
             require(isOneLine(text));
             return OutboxSchema.requireName(text);
         });

@@ -25,8 +25,16 @@ final class Settings {
         try {
             return setting.kind().parser().apply(given.text());
         } catch (IllegalArgumentException | ArithmeticException e) {
-            throw wrong(setting, given, setting.kind().rule());
+            throw wrong(setting, given, e);
         }
+    }
+
+    /** The library's own words for a setting of its own begin with the setting's name. */
+    private static Failure wrong(Setting setting, Given given, RuntimeException refusal) {
+        String words = Reason.of(refusal);
+        return words.startsWith(setting.name() + " must ")
+                ? Failure.usage(given.name() + words.substring(setting.name().length()))
+                : wrong(setting, given, setting.kind().rule());
     }
 
     private static Failure wrong(Setting setting, Given given, String rule) {

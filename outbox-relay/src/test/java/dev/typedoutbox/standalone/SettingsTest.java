@@ -117,7 +117,9 @@ class SettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--schema | pg_outbox | --schema must be a schema's name, of at most 63 bytes in UTF-8 and not beginning with",
+                "--schema | pg_outbox | --schema must be at most 63 bytes in UTF-8 and not begin with pg_, as PostgreSQL demands"
+                        + " (was \"pg_outbox\", 9 bytes)",
+                "--schema | ' ' | --schema must be one line, not blank (was \" \")",
                 "--workers | 0 | --workers must be a whole number from 1 to 64 (was \"0\")",
                 "--workers | many | --workers must be a whole number from 1 to 64 (was \"many\")",
                 "--poll-interval | 5 | --poll-interval must be a duration, such as 250ms, 30s or 7d, from 1ms to 7d (was \"5\")",
@@ -147,6 +149,7 @@ class SettingsTest {
 
         assertUsage(relay().run("relay", "--config", file), "workers in " + file + " must be a whole number");
         assertUsage(relay().with("OUTBOX_WORKERS", "0").run("relay"), "OUTBOX_WORKERS must be a whole number");
+        assertUsage(relay().with("OUTBOX_SCHEMA", "pg_x").run("relay"), "OUTBOX_SCHEMA must be at most 63 bytes");
     }
 
     @Test
