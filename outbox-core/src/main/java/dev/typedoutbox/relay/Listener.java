@@ -4,6 +4,7 @@ import dev.typedoutbox.store.Notifications;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.common.BaseDataSource;
@@ -33,6 +34,8 @@ final class Listener implements Runnable {
     private static final Duration SWALLOWED_RETRY = Duration.ofMinutes(1);
     private static final int LOGIN_SECONDS = 10;
     private static final double QUEUE_WARNING = 0.5;
+
+    private static final long LAST_RESORT = Duration.ofMillis(500).toNanos();
 
     private final DataSource dataSource;
     private final DataSource outbox;
@@ -65,17 +68,15 @@ final class Listener implements Runnable {
         while (!bell.isClosed()) {
             try {
                 bell.pause(connectAndListen());
-            } catch (InterruptedException e) {
-                LOG.debug("the listener was interrupted", e);
             } catch (Throwable e) {
-                // Not even an OutOfMemoryError may end the thread unseen.
-                LOG.error("listener failed unexpectedly and begins again", e);
+                // What was to be done about a failure has failed as well. Nothing is tried here that could fail again.
+                LockSupport.parkNanos(LAST_RESORT);
             }
         }
     }
 
     /** Listens until that ends, and tells how long to wait before trying again. */
-    private Duration connectAndListen() throws InterruptedException {
+    private Duration connectAndListen() {
         try (Notifications notifications = connect()) {
             if (!bell.isClosed() && !notifications.arrive(outbox, ARRIVAL)) {
                 tellDeaf(
@@ -83,7 +84,8 @@ final class Listener implements Runnable {
                 return SWALLOWED_RETRY;
             }
             listen(notifications);
-        } catch (SQLException | RuntimeException | Error e) {
+        } catch (Throwable e) {
+            // Not even an OutOfMemoryError may end the thread, nor an exception that a data source does not declare.
             tellDeaf(String.valueOf(e.getMessage()));
         } finally {
             current = null;

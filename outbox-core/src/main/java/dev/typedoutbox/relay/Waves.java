@@ -69,7 +69,7 @@ final class Waves {
     private List<PublishOutcome> send(List<PendingEvent> wave) {
         List<OutboxEvent> events = wave.stream().map(PendingEvent::event).toList();
         try {
-            List<PublishOutcome> outcomes = session.publish(events, config.confirmTimeout());
+            List<PublishOutcome> outcomes = new ArrayList<>(session.publish(events, config.confirmTimeout()));
             if (outcomes.size() == wave.size() && outcomes.stream().allMatch(Objects::nonNull)) {
                 return outcomes;
             }

@@ -47,17 +47,20 @@ final class Worker implements Runnable {
         while (!bell.isClosed()) {
             try {
                 step();
-            } catch (InterruptedException e) {
-                // Only Relay.close ends a worker, and it closes the bell before it interrupts.
-                LOG.debug("a worker was interrupted", e);
             } catch (Throwable e) {
-                // What was to be done about a failure has failed as well, as when there is no memory for its line of
+                // What was to be done about a failure has failed as well, as when there is no memory for its line in
                 // the
                 // log. Nothing is tried here that could fail again.
-                LockSupport.parkNanos(LAST_RESORT);
+                pauseWithoutMeans();
             }
         }
         closeSession();
+    }
+
+    private void pauseWithoutMeans() {
+        if (!bell.isClosed()) {
+            LockSupport.parkNanos(LAST_RESORT);
+        }
     }
 
     /** Does one batch, or finds out why it cannot, and waits for the next. */
@@ -65,6 +68,7 @@ final class Worker implements Runnable {
         try {
             PublisherSession ready = readySession();
             if (ready != null) {
+                dropStrayInterrupt();
                 after(batches.run(ready));
             }
         } catch (PublisherUnavailableException e) {
@@ -73,14 +77,32 @@ final class Worker implements Runnable {
         } catch (SQLException | DataAccessException e) {
             waitFor(RelayState.WAITING_FOR_DATABASE, String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
-            throw e;
+            if (!bell.isClosed()) {
+                failed(e);
+            }
         } catch (Throwable e) {
-            // Not even an OutOfMemoryError may end the thread, and with it the relay, unseen. Nor may an exception that
-            // is
-            // not declared, as a publisher in Kotlin can throw it.
-            LOG.error("batch failed unexpectedly and will be done again", e);
-            closeSession();
-            waitFor(RelayState.WAITING_FOR_BROKER, String.valueOf(e.getMessage()));
+            failed(e);
+        }
+    }
+
+    /**
+     * Not even an OutOfMemoryError may end the thread, and with it the relay, unseen. Nor may an exception that is not
+     * declared, as a publisher in Kotlin can throw it.
+     */
+    private void failed(Throwable e) throws InterruptedException {
+        LOG.error("batch failed unexpectedly and will be done again", e);
+        closeSession();
+        waitFor(RelayState.WAITING_FOR_BROKER, String.valueOf(e.getMessage()));
+    }
+
+    /**
+     * An interrupt that an observer or a publisher has left behind must not keep the thread from waiting. Only that of
+     * {@link Relay#close} counts, which closes the bell before.
+     */
+    private void dropStrayInterrupt() {
+        boolean interrupted = Thread.interrupted();
+        if (interrupted && bell.isClosed()) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -98,6 +120,7 @@ final class Worker implements Runnable {
     }
 
     private void after(BatchReport report) throws InterruptedException {
+        dropStrayInterrupt();
         BatchResult result = report.result();
         if (report.unconfirmed() > 0) {
             // The session says by itself whether it has ended; one that is only blocked must be kept and waited for.
@@ -121,6 +144,7 @@ final class Worker implements Runnable {
 
     private void waitFor(RelayState state, String reason) throws InterruptedException {
         tell(state, reason);
+        dropStrayInterrupt();
         bell.pause(backoff.next());
     }
 

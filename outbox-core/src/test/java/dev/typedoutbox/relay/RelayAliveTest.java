@@ -120,13 +120,8 @@ class RelayAliveTest {
 
         private void failFirst(String method) {
             if (failed.add(method)) {
-                throw FailingPublisher.<RuntimeException>undeclared(failure);
+                throw Undeclared.of(failure);
             }
-        }
-
-        @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-        private static <T extends Throwable> T undeclared(Throwable failure) throws T {
-            throw (T) failure;
         }
 
         @Override
