@@ -8,6 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of the rows of a plain table, and which tables are refused. */
 class PlainTableTest {
@@ -63,6 +64,57 @@ class PlainTableTest {
         assertThat(plain.column(rows + Place.OTHER_NAME.inSql())).isEqualTo(before);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    aggregate_id varchar(4)                       | abcde   | was otherwise in 1, such as 00000000
+                    aggregate_id char(4)                          | abcde   | was otherwise in 1, such as 00000000
+                    aggregate_id short_name                       | abcde   | was otherwise in 1, such as 00000000
+                    aggregate_id uuid                             | abcde   | invalid input syntax for type uuid: "abcde"
+                    """)
+    void namesThatThePlainTableCannotTakeKeepItFromTheWayBack(String column, String name, String complaint) {
+        PlainOutbox plain = withAggregateId(column);
+        plain.migrateIn(Map.of());
+        plain.execute("insert into outbox_events (id, aggregate_type, aggregate_id, event_type, payload)"
+                + " values ('" + id('4', 1) + "', 'order', '" + name + "', 'order.placed', '{}')");
+
+        assertThatThrownBy(plain::rollBack)
+                .hasMessageContaining("pending events of public.outbox_events")
+                .hasMessageContaining(complaint);
+
+        assertThat(plain.column("select aggregate_id from outbox_events")).containsExactly(name);
+        assertThat(plain.value("select to_regclass('public_plain.outbox_events')"))
+                .isEqualTo("public_plain.outbox_events");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"aggregate_id varchar(4)", "aggregate_id char(4)", "aggregate_id short_name"})
+    void theCopyBackDoesNotCutNames(String column) {
+        PlainOutbox plain = withAggregateId(column);
+        plain.migrateIn(Map.of());
+        plain.execute(INSERT + row(id('4', 1)));
+        plain.run(List.of("migrate-in/back-1-switch.sql"), Map.of());
+        plain.execute("update public_typed.outbox_events set aggregate_id = 'abcde'");
+
+        assertThatThrownBy(() -> plain.run(List.of("migrate-in/back-2-copy.sql"), Map.of()))
+                .hasMessageContaining("value too long");
+
+        assertThat(plain.column("select aggregate_id from public_typed.outbox_events"))
+                .containsExactly("abcde");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"aggregate_id varchar(4)", "aggregate_id char(4)", "aggregate_id short_name"})
+    void namesThatFitComeBack(String column) {
+        PlainOutbox plain = withAggregateId(column);
+        plain.migrateIn(Map.of());
+        plain.execute(INSERT + row(id('4', 1)));
+        plain.execute("update outbox_events set aggregate_id = 'abcd'");
+
+        plain.rollBack();
+
+        assertThat(plain.column("select aggregate_id from outbox_events")).containsExactly("abcd");
+    }
+
     @Test
     void filesThatAreRunTwiceOrAloneDoNothing() {
         PlainOutbox plain = new PlainOutbox(Place.OTHER_NAME);
@@ -103,6 +155,13 @@ class PlainTableTest {
 
         assertThat(plain.value("select to_regclass('processed_events')")).isEqualTo("null");
         assertThat(plain.value("select to_regnamespace('public_plain')")).isEqualTo("null");
+    }
+
+    private static PlainOutbox withAggregateId(String column) {
+        PlainOutbox plain = new PlainOutbox(Place.SAME_NAME);
+        plain.execute("create domain short_name as varchar(4)");
+        plain.execute("alter table outbox_events drop aggregate_id, add " + column);
+        return plain;
     }
 
     private static String id(char version, int number) {

@@ -1,7 +1,8 @@
 -- Typed Outbox, back to a plain outbox table, 1 of 2: the writers go on with the plain table. For when no relay of Typed
 -- Outbox runs any more; the settings are those of 1-set-aside.sql. docs/migrating-in.md has the steps.
 
-begin;
+-- What was committed until the lock was had must be seen after it.
+begin isolation level read committed;
 
 set local lock_timeout = '2s';
 
@@ -12,18 +13,52 @@ declare
   plain_table  text := coalesce(nullif(current_setting('typed_outbox.plain_table', true), ''), 'outbox_events');
   place        text := format('%I.%I', plain_schema, plain_table);
   outbox       text := format('%I.outbox_events', current_schema());
+  plain        regclass := to_regclass(format('%I.%I', plain_schema || '_plain', plain_table));
+  unfit        text;
+  misfits      bigint;
+  example      text;
 begin
-  if to_regclass(format('%I.%I', plain_schema || '_plain', plain_table)) is null then
+  if plain is null then
     raise exception 'plain table % must have been set aside (was not)', place;
   end if;
 
-  -- The view before its table, as those lock them who write through it.
-  if place <> outbox then
-    execute format('drop view if exists %s', place);
-  end if;
+  -- Strings are cut by a cast and by some assignments, and are compared therefore; other types take a value or raise.
+  select string_agg(format(
+      case
+        when typname = 'bpchar' then '%1$I::%2$s::text is distinct from rtrim(%1$I, '' '')'
+        when typcategory in ('S', 'Z') then '%1$I::%2$s::text is distinct from %1$I'
+        else '(%1$I is not null and %1$I::%2$s is null)'
+      end, attname, format_type(atttypid, atttypmod)), ' or ') into unfit
+  from pg_attribute join pg_type on pg_type.oid = atttypid
+  where attrelid = plain and attnum > 0 and not attisdropped;
+
+  -- Before the lock, and again for what was written until it was had.
+  for locked in 0..1 loop
+    if locked = 1 then
+      -- The view before its table, as those lock them who write through it.
+      if place <> outbox then
+        execute format('drop view if exists %s', place);
+      end if;
+      execute format('lock table %s in access exclusive mode', outbox);
+    end if;
+
+    begin
+      execute format('select count(*), min(id::text) from %s where processed_at is null and (%s)', outbox, unfit)
+        into misfits, example;
+    exception when data_exception or integrity_constraint_violation then
+      raise exception 'pending events of % must fit into the columns of plain table % (was otherwise: %)',
+        outbox, place, sqlerrm;
+    end;
+    if misfits > 0 then
+      raise exception 'pending events of % must fit into the columns of plain table % (was otherwise in %, such as %)',
+        outbox, place, misfits, example
+        using hint = 'Make the columns of the plain table as long as those of the outbox.';
+    end if;
+  end loop;
+
   execute format('create schema if not exists %I', current_schema() || '_typed');
   execute format('alter table %s set schema %I', outbox, current_schema() || '_typed');
-  execute format('alter table %I.%I set schema %I', plain_schema || '_plain', plain_table, plain_schema);
+  execute format('alter table %s set schema %I', plain, plain_schema);
 end
 $$;
 

@@ -17,9 +17,12 @@ begin
       using hint = 'Run back-1-switch.sql before.';
   end if;
 
-  select string_agg(attname, ', '), string_agg(format('%I::%s', attname, format_type(atttypid, atttypmod)), ', ')
+  -- A cast would cut strings to the column's length, where an assignment raises.
+  select string_agg(attname, ', '), string_agg(format(
+      case when typcategory = 'S' then '%1$I' else '%1$I::%2$s' end, attname, format_type(atttypid, atttypmod)), ', ')
   into names, casts
-  from pg_attribute where attrelid = to_regclass(plain) and attnum > 0 and not attisdropped;
+  from pg_attribute join pg_type on pg_type.oid = atttypid
+  where attrelid = to_regclass(plain) and attnum > 0 and not attisdropped;
 
   execute format(
     $move$
