@@ -1,5 +1,7 @@
 package dev.typedoutbox.migratein;
 
+import static dev.typedoutbox.relay.RelayFixture.eventually;
+
 import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.servers.Database;
 import dev.typedoutbox.servers.PostgresServer;
@@ -12,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -23,6 +26,8 @@ final class PlainOutbox {
             created_at timestamptz not null default now(), processed_at timestamptz
             """;
 
+    private static final String WAITING_FOR_LOCKS = "select count(*) from pg_locks where not granted and database ="
+            + " (select oid from pg_database where datname = current_database())";
     private static final int AGGREGATES = 500;
 
     private final Database database = PostgresServer.shared().createDatabase("plain");
@@ -92,6 +97,21 @@ final class PlainOutbox {
             for (String file : files) {
                 statement.execute(MigrationPage.contentOf(file));
             }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+    }
+
+    /** Commits the statement when the action waits for a lock. */
+    void whileUncommitted(String sql, Runnable action) {
+        try (Connection connection = dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute(sql);
+            CompletableFuture<Void> acting = CompletableFuture.runAsync(action);
+            eventually(() -> acting.isDone() || !value(WAITING_FOR_LOCKS).equals("0"));
+            connection.commit();
+            acting.join();
         } catch (SQLException e) {
             throw new IllegalStateException(e.getMessage(), e);
         }

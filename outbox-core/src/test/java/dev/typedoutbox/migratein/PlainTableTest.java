@@ -142,6 +142,8 @@ class PlainTableTest {
                     alter table outbox_events drop attempts                         | (was aggregate_id, aggregate_type, created_at
                     alter table outbox_events alter aggregate_id type text; update outbox_events set aggregate_id = repeat('x', 101) | otherwise in 1, such as 00000000
                     update outbox_events set created_at = 'infinity'                | otherwise in 1, such as 00000000
+                    alter table outbox_events drop constraint outbox_events_pkey; alter table outbox_events alter id drop not null; update outbox_events set id = null | an id
+                    alter table outbox_events drop constraint outbox_events_pkey; insert into outbox_events select * from outbox_events | for 1 ids such as 00000000
                     drop table outbox_events                                        | must exist (was missing)
                     """)
     void otherTablesAreRefusedAndNothingIsDone(String change, String complaint) {
@@ -155,6 +157,31 @@ class PlainTableTest {
 
         assertThat(plain.value("select to_regclass('processed_events')")).isEqualTo("null");
         assertThat(plain.value("select to_regnamespace('public_plain')")).isEqualTo("null");
+    }
+
+    @Test
+    void whatIsCommittedBeforeTheLockIsHadIsCheckedToo() {
+        PlainOutbox plain = new PlainOutbox(Place.SAME_NAME);
+        plain.execute("alter table outbox_events alter aggregate_id type text");
+
+        assertThatThrownBy(() -> plain.whileUncommitted(
+                        INSERT + "('" + id('4', 1) + "', 'order', repeat('x', 300), 'order.placed', '{}', 0)",
+                        () -> plain.migrateIn(Map.of())))
+                .hasMessageContaining("otherwise in 1, such as 00000000");
+
+        assertThat(plain.value("select to_regnamespace('public_plain')")).isEqualTo("null");
+    }
+
+    @Test
+    void whatIsCommittedBeforeTheLockOfTheWayBackIsHadIsCheckedToo() {
+        PlainOutbox plain = withAggregateId("aggregate_id varchar(4)");
+        plain.migrateIn(Map.of());
+
+        assertThatThrownBy(() -> plain.whileUncommitted(
+                        INSERT + "('" + id('4', 1) + "', 'order', 'abcde', 'order.placed', '{}', 0)", plain::rollBack))
+                .hasMessageContaining("otherwise in 1, such as 00000000");
+
+        assertThat(plain.value("select to_regnamespace('public_typed')")).isEqualTo("null");
     }
 
     private static PlainOutbox withAggregateId(String column) {

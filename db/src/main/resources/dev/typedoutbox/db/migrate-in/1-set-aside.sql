@@ -5,12 +5,14 @@
 --   typed_outbox.plain_table   the plain table's name, as the database spells it; outbox_events unless set
 --   typed_outbox.plain_schema  where it is; the first schema of the search path, in which the outbox is, unless set
 
-begin;
+-- What was committed until the lock was had must be seen after it.
+begin isolation level read committed;
 
 -- Writers queue up behind a lock that is waited for: rather give up, and be run again.
 set local lock_timeout = '2s';
 
--- The table must be what writers and copy expect. Writers are not waited for, and do not wait.
+-- The table must be what writers and copy expect. Writers are not waited for, and do not wait, before the lock: it waits for
+-- the transactions that have written to it. What they wrote is old, and is checked in turn; whatever comes later is new.
 do
 $$
 declare
@@ -21,6 +23,7 @@ declare
   columns      text;
   wrong        text;
   misfits      bigint;
+  twins        bigint;
   example      text;
 begin
   if to_regclass(place) is null then
@@ -53,26 +56,48 @@ begin
       ', timestamps for created_at and processed_at (was %)', place, wrong;
   end if;
 
-  execute format(
-    $check$
-      select count(*), min(id::text) from %s
-      where processed_at is null and not coalesce(
-        char_length(aggregate_type::text) between 1 and 100
-        and char_length(aggregate_id::text) between 1 and 100
-        and char_length(event_type::text) between 1 and 100
-        and attempts between 0 and 2147483647
-        and jsonb_typeof(payload::jsonb) is not null
-        and isfinite(created_at), false)
-    $check$, place) into misfits, example;
-  if misfits > 0 then
-    raise exception 'pending events of plain table % must have names of 1 to 100 characters, a payload, and finite'
-      ' created_at (was otherwise in %, such as %)', place, misfits, example;
-  end if;
+  for locked in 0..1 loop
+    if locked = 1 then
+      execute format('lock table %s in access exclusive mode', place);
+    end if;
+
+    execute format(
+      $check$
+        select count(*), min(coalesce(id::text, 'one without id')) from %s
+        where processed_at is null and not coalesce(
+          id is not null
+          and char_length(aggregate_type::text) between 1 and 100
+          and char_length(aggregate_id::text) between 1 and 100
+          and char_length(event_type::text) between 1 and 100
+          and attempts between 0 and 2147483647
+          and jsonb_typeof(payload::jsonb) is not null
+          and isfinite(created_at), false)
+      $check$, place) into misfits, example;
+    if misfits > 0 then
+      raise exception 'pending events of plain table % must have an id, names of 1 to 100 characters, a payload, and finite'
+        ' created_at (was otherwise in %, such as %)', place, misfits, example;
+    end if;
+
+    -- Known without reading them where the table has a key.
+    if not exists (
+      select from pg_index
+      where indrelid = to_regclass(place) and indisunique and indisvalid and indimmediate
+        and indpred is null and indnkeyatts = 1
+        and indkey[0] = (select attnum from pg_attribute where attrelid = to_regclass(place) and attname = 'id')
+    ) then
+      execute format(
+        'select count(*), min(id::text) from (select id from %s where processed_at is null group by id having count(*) > 1) twin',
+        place) into twins, example;
+      if twins > 0 then
+        raise exception 'pending events of plain table % must have ids of their own (was the same id in several, for % ids'
+          ' such as %)', place, twins, example;
+      end if;
+    end if;
+  end loop;
 end
 $$;
 
--- Waits for the transactions that have written to it: what they wrote is old, and whatever comes later is new. To another
--- schema, because its indexes may be named as ours are.
+-- To another schema, because its indexes may be named as ours are.
 do
 $$
 declare
