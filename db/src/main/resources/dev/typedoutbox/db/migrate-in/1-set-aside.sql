@@ -56,6 +56,18 @@ begin
       ', timestamps for created_at and processed_at (was %)', place, wrong;
   end if;
 
+  -- An insert that leaves such a column out would fail. The outbox has defaults for the others.
+  select string_agg(attname, ', ' order by attnum) into wrong
+  from pg_attribute join pg_type on pg_type.oid = atttypid
+  where attrelid = to_regclass(place) and attnum > 0 and not attisdropped
+    and (atthasdef or attidentity <> '' or typdefault is not null)
+    and attname not in ('id', 'attempts', 'created_at');
+  if wrong is not null then
+    raise exception 'columns of plain table % other than id, attempts and created_at must have no default and not be'
+      ' generated (was otherwise for %)', place, wrong
+      using hint = 'Let the writers send these columns, and drop the defaults then.';
+  end if;
+
   for locked in 0..1 loop
     if locked = 1 then
       execute format('lock table %s in access exclusive mode', place);
