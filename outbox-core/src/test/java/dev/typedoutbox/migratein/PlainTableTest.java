@@ -126,6 +126,8 @@ class PlainTableTest {
         plain.migrateIn(Map.of());
         List<String> events = plain.column(IN_ORDER);
         plain.run(List.of("migrate-in/3-copy.sql"), Map.of());
+        assertThatThrownBy(() -> plain.run(List.of("migrate-in/2-switch.sql"), Map.of()))
+                .hasMessageContaining("must have been set aside in this transaction");
         assertThatThrownBy(() -> plain.migrateIn(Map.of()))
                 .hasMessageContaining("must be a table of its own (was a view");
         assertThatThrownBy(() -> plain.run(List.of("migrate-in/back-2-copy.sql"), Map.of()))

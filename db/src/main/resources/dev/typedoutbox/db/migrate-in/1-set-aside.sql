@@ -123,5 +123,8 @@ begin
   if to_regclass(format('%I.outbox_events', current_schema() || '_typed')) is not null then
     execute format('alter table %I.outbox_events set schema %I', current_schema() || '_typed', current_schema());
   end if;
+
+  -- 2-switch.sql asks for it: it must end this transaction, and no other.
+  perform set_config('typed_outbox.setting_aside', format('%I.%I', plain_schema, plain_table), true);
 end
 $$;

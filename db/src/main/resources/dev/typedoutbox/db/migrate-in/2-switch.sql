@@ -14,6 +14,11 @@ declare
   drawn        bigint;
   rights       record;
 begin
+  -- Numbers kept free a second time would lie above what the writers have written since the first.
+  if current_setting('typed_outbox.setting_aside', true) is distinct from place then
+    raise exception 'plain table % must have been set aside in this transaction (was not)', place
+      using hint = 'Run 1-set-aside.sql before, in the same session; its transaction must be open.';
+  end if;
   if plain is null or to_regclass(place) is not null and place <> outbox then
     raise exception 'plain table % must have been set aside (was not)', place
       using hint = 'Run 1-set-aside.sql before, in the same session.';
