@@ -144,6 +144,7 @@ class PlainTableTest {
                     alter table outbox_events drop attempts                         | (was aggregate_id, aggregate_type, created_at
                     alter table outbox_events alter aggregate_id type text; update outbox_events set aggregate_id = repeat('x', 101) | otherwise in 1, such as 00000000
                     update outbox_events set created_at = 'infinity'                | otherwise in 1, such as 00000000
+                    update outbox_events set attempts = -1                          | attempts from 0 to 2147483647
                     alter table outbox_events drop constraint outbox_events_pkey; alter table outbox_events alter id drop not null; update outbox_events set id = null | an id
                     alter table outbox_events drop constraint outbox_events_pkey; insert into outbox_events select * from outbox_events | for 1 ids such as 00000000
                     alter table outbox_events alter aggregate_type set default 'order' | (was otherwise for aggregate_type)

@@ -86,8 +86,8 @@ begin
           and isfinite(created_at), false)
       $check$, place) into misfits, example;
     if misfits > 0 then
-      raise exception 'pending events of plain table % must have an id, names of 1 to 100 characters, a payload, and finite'
-        ' created_at (was otherwise in %, such as %)', place, misfits, example;
+      raise exception 'pending events of plain table % must have an id, names of 1 to 100 characters, a payload, attempts'
+        ' from 0 to 2147483647, and a finite created_at (was otherwise in %, such as %)', place, misfits, example;
     end if;
 
     -- Known without reading them where the table has a key.
