@@ -16,6 +16,9 @@ class PlainTableTest {
             "insert into outbox_events" + " (id, aggregate_type, aggregate_id, event_type, payload, attempts) values ";
     private static final String IN_ORDER = "select id from outbox_events order by seq";
 
+    private static final String REPEATABLE_READ = "do $$ begin execute format('alter database %I"
+            + " set default_transaction_isolation = ''repeatable read''', current_database()); end $$";
+
     @Test
     void attemptsStartAnewAndWhatWasGivenUpIsADeadLetter() {
         PlainOutbox plain = new PlainOutbox(Place.SAME_NAME);
@@ -74,8 +77,8 @@ class PlainTableTest {
     void namesThatThePlainTableCannotTakeKeepItFromTheWayBack(String column, String name, String complaint) {
         PlainOutbox plain = withAggregateId(column);
         plain.migrateIn(Map.of());
-        plain.execute("insert into outbox_events (id, aggregate_type, aggregate_id, event_type, payload)"
-                + " values ('" + id('4', 1) + "', 'order', '" + name + "', 'order.placed', '{}')");
+        plain.execute(INSERT + row(id('4', 1)));
+        plain.execute("update outbox_events set aggregate_id = '" + name + "'");
 
         assertThatThrownBy(plain::rollBack)
                 .hasMessageContaining("pending events of public.outbox_events")
@@ -168,6 +171,7 @@ class PlainTableTest {
     void whatIsCommittedBeforeTheLockIsHadIsCheckedToo() {
         PlainOutbox plain = new PlainOutbox(Place.SAME_NAME);
         plain.execute("alter table outbox_events alter aggregate_id type text");
+        plain.execute(REPEATABLE_READ);
 
         assertThatThrownBy(() -> plain.whileUncommitted(
                         INSERT + "('" + id('4', 1) + "', 'order', repeat('x', 300), 'order.placed', '{}', 0)",
@@ -181,6 +185,7 @@ class PlainTableTest {
     void whatIsCommittedBeforeTheLockOfTheWayBackIsHadIsCheckedToo() {
         PlainOutbox plain = withAggregateId("aggregate_id varchar(4)");
         plain.migrateIn(Map.of());
+        plain.execute(REPEATABLE_READ);
 
         assertThatThrownBy(() -> plain.whileUncommitted(
                         INSERT + "('" + id('4', 1) + "', 'order', 'abcde', 'order.placed', '{}', 0)", plain::rollBack))

@@ -98,8 +98,10 @@ begin
         and indkey[0] = (select attnum from pg_attribute where attrelid = to_regclass(place) and attname = 'id')
     ) then
       execute format(
-        'select count(*), min(id::text) from (select id from %s where processed_at is null group by id having count(*) > 1) twin',
-        place) into twins, example;
+        $check$
+          select count(*), min(id::text)
+          from (select id from %s where processed_at is null group by id having count(*) > 1) twin
+        $check$, place) into twins, example;
       if twins > 0 then
         raise exception 'pending events of plain table % must have ids of their own (was the same id in several, for % ids'
           ' such as %)', place, twins, example;
