@@ -139,6 +139,21 @@ class PlainTableTest {
         assertThat(plain.column(IN_ORDER)).isEqualTo(events).hasSize(5);
     }
 
+    @Test
+    void aSecondSwitchDoesNotMoveTheNumbersKeptForOldEvents() {
+        PlainOutbox plain = new PlainOutbox(Place.SAME_NAME);
+        plain.execute(INSERT + row(id('4', 1)));
+        plain.run(
+                List.of("migrate-in/1-set-aside.sql", "migration/V1__outbox.sql", "migrate-in/2-switch.sql"), Map.of());
+        plain.execute(INSERT + row(id('4', 2)));
+
+        assertThatThrownBy(() -> plain.run(List.of("migrate-in/2-switch.sql"), Map.of()))
+                .hasMessageContaining("must have been set aside in this transaction");
+        plain.run(List.of("migrate-in/3-copy.sql"), Map.of());
+
+        assertThat(plain.column(IN_ORDER)).containsExactly(id('4', 1), id('4', 2));
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     alter table outbox_events alter payload type text               | (was payload text)
