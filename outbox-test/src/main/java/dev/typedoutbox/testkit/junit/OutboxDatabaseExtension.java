@@ -7,6 +7,7 @@ import dev.typedoutbox.testkit.outbox.TestOutbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -128,12 +129,11 @@ public final class OutboxDatabaseExtension implements BeforeAllCallback, BeforeE
         }
     }
 
-    @SuppressWarnings("deprecation") // JUnit before 5.13, such as that of Spring Boot 3.5, closes nothing else.
     private synchronized void own(ExtensionContext context) {
         if (!owned) {
             owned = true;
             // Closed after all that other extensions do at the end, such as Spring's closing of the application.
-            context.getStore(NAMESPACE).put(this, (CloseableResource) this::drop);
+            context.getStore(NAMESPACE).put(this, new Ownership(this::drop));
         }
     }
 
@@ -231,6 +231,27 @@ public final class OutboxDatabaseExtension implements BeforeAllCallback, BeforeE
          */
         public OutboxDatabaseExtension build() {
             return new OutboxDatabaseExtension(this);
+        }
+    }
+
+    /**
+     * What JUnit closes at the end of a class or a test: before 5.13, such as that of Spring Boot 3.5, {@code
+     * CloseableResource} alone; since then it warns of one that is not {@link AutoCloseable} as well.
+     */
+    @SuppressWarnings("deprecation")
+    private static final class Ownership implements CloseableResource, AutoCloseable {
+        private final AtomicBoolean closed = new AtomicBoolean();
+        private final Runnable end;
+
+        Ownership(Runnable end) {
+            this.end = end;
+        }
+
+        @Override
+        public void close() {
+            if (closed.compareAndSet(false, true)) {
+                end.run();
+            }
         }
     }
 }

@@ -12,6 +12,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.jooq.Configuration;
@@ -68,6 +72,34 @@ class OutboxDatabaseExtensionTest {
         assertThat(SEEN).hasSize(2);
         assertThat(SEEN.stream().distinct()).hasSize(1);
         assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
+    }
+
+    @Test
+    void junitHasNothingToWarnOf() {
+        List<String> warnings = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord logged) {
+                if (logged.getLevel().intValue() >= Level.WARNING.intValue()) {
+                    warnings.add(logged.getMessage());
+                }
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger junit = Logger.getLogger("org.junit");
+        junit.addHandler(handler);
+        try {
+            TestRun.succeeds(OwnOnes.class, 2);
+        } finally {
+            junit.removeHandler(handler);
+        }
+
+        assertThat(warnings).isEmpty();
     }
 
     @Test
