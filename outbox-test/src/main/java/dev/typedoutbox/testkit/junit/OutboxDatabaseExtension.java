@@ -13,8 +13,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
 
 /**
@@ -27,15 +30,18 @@ import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
  * Docker engine answers; else PostgreSQL's own binaries as Maven delivers them. The application's tables are made first, by
  * {@link Builder#setUp}, then the outbox's. The database is made when it is first needed, and dropped after the last test
  * that it is registered for, when all other extensions have done their work; what is still connected to it is cut off.
+ * Classes that have one extension in common, such as that of a base class, have a database each where they run one after the
+ * other, and share one while they run at the same time. Whoever asks for the database when it is dropped and no class or test
+ * that it is registered for has begun since gets an {@link IllegalStateException}.
  *
  * <p>Needs {@code dev.typedoutbox:servers} on the class path of the tests.
  *
- * <p>Safe for use by several threads. Tests of one class that run at the same time should not share a database, since each of
- * them empties its outbox.
+ * <p>Safe for use by several threads. Tests that run at the same time should not share a database, since each of them empties
+ * its outbox.
  *
  * @since 0.1.0
  */
-public final class OutboxDatabaseExtension implements BeforeAllCallback, BeforeEachCallback {
+public final class OutboxDatabaseExtension implements BeforeAllCallback, BeforeEachCallback, ExecutionCondition {
     private static final Namespace NAMESPACE = Namespace.create(OutboxDatabaseExtension.class);
     private static final String PREFIX = "outbox_test";
 
@@ -44,8 +50,11 @@ public final class OutboxDatabaseExtension implements BeforeAllCallback, BeforeE
     private final boolean emptied;
     private @Nullable Database database;
 
-    /** Whether there is a class or a test with whose end the database goes. */
-    private boolean owned;
+    /** How many classes and tests there are with the end of whose last the database goes. */
+    private int owners;
+
+    /** Whether all owners have ended, and none has begun since. */
+    private boolean ended;
 
     private OutboxDatabaseExtension(Builder builder) {
         this.schema = builder.schema;
@@ -116,6 +125,16 @@ public final class OutboxDatabaseExtension implements BeforeAllCallback, BeforeE
         return TestOutbox.of(dataSource(), schema);
     }
 
+    /**
+     * Disables nothing: JUnit asks before it calls any extension, and some of them need the database before this one's {@link
+     * #beforeAll}.
+     */
+    @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+        own(context);
+        return ConditionEvaluationResult.enabled("has a database");
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) {
         own(context);
@@ -130,15 +149,22 @@ public final class OutboxDatabaseExtension implements BeforeAllCallback, BeforeE
     }
 
     private synchronized void own(ExtensionContext context) {
-        if (!owned) {
-            owned = true;
+        Store store = context.getStore(NAMESPACE);
+        // A class is an owner for its tests and nested classes as well: they end before it, and find its share.
+        if (store.get(this) == null) {
             // Closed after all that other extensions do at the end, such as Spring's closing of the application.
-            context.getStore(NAMESPACE).put(this, new Ownership(this::drop));
+            store.put(this, new Share(this::leave));
+            owners++;
+            ended = false;
         }
     }
 
-    private synchronized void drop() {
-        owned = false;
+    private synchronized void leave() {
+        owners--;
+        if (owners > 0) {
+            return;
+        }
+        ended = true;
         Database dropped = database;
         database = null;
         if (dropped != null) {
@@ -149,6 +175,11 @@ public final class OutboxDatabaseExtension implements BeforeAllCallback, BeforeE
     private synchronized Database database() {
         Database known = database;
         if (known == null) {
+            if (ended) {
+                throw new IllegalStateException(
+                        "The database was dropped after the last test that this extension is registered for: end what uses it"
+                                + " before, or register the extension for the test that needs it");
+            }
             known = setUp(emptyDatabase());
             database = known;
         }
@@ -235,15 +266,15 @@ public final class OutboxDatabaseExtension implements BeforeAllCallback, BeforeE
     }
 
     /**
-     * What JUnit closes at the end of a class or a test: before 5.13, such as that of Spring Boot 3.5, {@code
-     * CloseableResource} alone; since then it warns of one that is not {@link AutoCloseable} as well.
+     * A class's or a test's share in the database, which JUnit closes at its end. JUnit before 5.13, such as that of Spring
+     * Boot 3.5, closes nothing but a {@code CloseableResource}; later ones warn of one that is not {@link AutoCloseable} too.
      */
     @SuppressWarnings("deprecation")
-    private static final class Ownership implements CloseableResource, AutoCloseable {
+    private static final class Share implements CloseableResource, AutoCloseable {
         private final AtomicBoolean closed = new AtomicBoolean();
         private final Runnable end;
 
-        Ownership(Runnable end) {
+        Share(Runnable end) {
             this.end = end;
         }
 

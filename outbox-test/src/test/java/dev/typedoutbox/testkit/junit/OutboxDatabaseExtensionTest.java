@@ -1,17 +1,25 @@
 package dev.typedoutbox.testkit.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.typedoutbox.NewEvent;
 import dev.typedoutbox.Outbox;
 import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.servers.PostgresServer;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -27,8 +35,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class OutboxDatabaseExtensionTest {
@@ -63,6 +73,74 @@ class OutboxDatabaseExtensionTest {
         TestRun.succeeds(SecondHeir.class, 1);
 
         assertThat(SEEN.stream().distinct()).hasSize(2);
+    }
+
+    @Test
+    void otherExtensionsHaveItBeforeItsTurnInEachOfTheClassesThatInheritIt() {
+        TestRun.succeeds(FirstAfterApplication.class, 1);
+        TestRun.succeeds(SecondAfterApplication.class, 1);
+
+        assertThat(SEEN).hasSize(4);
+        assertThat(SEEN.stream().distinct()).hasSize(2);
+        assertThat(SEEN.get(0)).isEqualTo(SEEN.get(1));
+        assertThat(SEEN.get(2)).isEqualTo(SEEN.get(3));
+        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
+    }
+
+    @Test
+    void classesThatRunAtTheSameTimeShareADatabaseUntilTheLastHasEnded() throws InterruptedException {
+        CompletableFuture<Void> first = CompletableFuture.runAsync(() -> {
+            TestRun.succeeds(FirstAtATime.class, 1);
+            AtATime.FIRST_HAS_ENDED.countDown();
+        });
+        AtATime.await(AtATime.FIRST_RUNS);
+        TestRun.succeeds(SecondAtATime.class, 1);
+        first.join();
+
+        assertThat(SEEN).hasSize(3);
+        assertThat(SEEN.stream().distinct()).hasSize(1);
+        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
+    }
+
+    @Test
+    void shareThatIsClosedTwiceEndsNoOther() {
+        OutboxDatabaseExtension database = OutboxDatabaseExtension.create();
+        StoreAlone first = new StoreAlone();
+        StoreAlone second = new StoreAlone();
+        database.beforeAll(first.context());
+        database.beforeAll(first.context());
+        database.beforeAll(second.context());
+        see(database.dataSource());
+
+        first.close();
+        first.close();
+        see(database.dataSource());
+        second.close();
+
+        assertThat(SEEN.stream().distinct()).hasSize(1);
+        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
+    }
+
+    @Test
+    void nobodyHasADatabaseAfterTheLastTest() {
+        TestRun.succeeds(Sharing.class, 3);
+
+        assertThatThrownBy(Sharing.DATABASE::dataSource)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "The database was dropped after the last test that this extension is registered for: end what uses"
+                                + " it before, or register the extension for the test that needs it");
+    }
+
+    @Test
+    void databaseIsThereBeforeTheFirstTest() {
+        see(UsedBefore.DATABASE.dataSource());
+
+        TestRun.succeeds(UsedBefore.class, 1);
+
+        assertThat(SEEN).hasSize(2);
+        assertThat(SEEN.stream().distinct()).hasSize(1);
+        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
     }
 
     @Test
@@ -230,6 +308,100 @@ class OutboxDatabaseExtensionTest {
     static class FirstHeir extends Heir {}
 
     static class SecondHeir extends Heir {}
+
+    /** Needs the database before its extension's turn, as an application with an instance of tests for the class does. */
+    static class EarlyApplication implements BeforeAllCallback {
+        @Override
+        public void beforeAll(ExtensionContext context) {
+            see(AfterApplication.DATABASE.dataSource());
+        }
+    }
+
+    @ExtendWith(EarlyApplication.class)
+    abstract static class AfterApplication {
+        @RegisterExtension
+        static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.create();
+
+        @Test
+        void one() {
+            seeAndWrite(DATABASE);
+        }
+    }
+
+    static class FirstAfterApplication extends AfterApplication {}
+
+    static class SecondAfterApplication extends AfterApplication {}
+
+    abstract static class AtATime {
+        static final CountDownLatch FIRST_RUNS = new CountDownLatch(1);
+        static final CountDownLatch SECOND_RUNS = new CountDownLatch(1);
+        static final CountDownLatch FIRST_HAS_ENDED = new CountDownLatch(1);
+
+        @RegisterExtension
+        static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.create();
+
+        static void await(CountDownLatch latch) throws InterruptedException {
+            assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+        }
+    }
+
+    static class FirstAtATime extends AtATime {
+        @Test
+        void endsAmidTheSecond() throws InterruptedException {
+            see(DATABASE.dataSource());
+            FIRST_RUNS.countDown();
+            await(SECOND_RUNS);
+        }
+    }
+
+    static class SecondAtATime extends AtATime {
+        @Test
+        void outlivesTheFirst() throws InterruptedException {
+            see(DATABASE.dataSource());
+            SECOND_RUNS.countDown();
+            await(FIRST_HAS_ENDED);
+            see(DATABASE.dataSource());
+        }
+    }
+
+    static class UsedBefore {
+        @RegisterExtension
+        static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.create();
+
+        @Test
+        void one() {
+            see(DATABASE.dataSource());
+        }
+    }
+
+    /** A context that has nothing but a store of one entry, which can be closed again. */
+    private static final class StoreAlone {
+        private final AtomicReference<AutoCloseable> entry = new AtomicReference<>();
+
+        ExtensionContext context() {
+            Store store = proxy(Store.class, (method, arguments) -> switch (method) {
+                case "get" -> entry.get();
+                case "put" -> {
+                    entry.set((AutoCloseable) arguments[1]);
+                    yield null;
+                }
+                default -> throw new UnsupportedOperationException(method);
+            });
+            return proxy(ExtensionContext.class, (method, arguments) -> store);
+        }
+
+        void close() {
+            AutoCloseable closed = Objects.requireNonNull(entry.get());
+            assertThatCode(closed::close).doesNotThrowAnyException();
+        }
+
+        private static <T> T proxy(Class<T> type, BiFunction<String, Object[], Object> calls) {
+            return type.cast(Proxy.newProxyInstance(
+                    type.getClassLoader(),
+                    new Class<?>[] {type},
+                    (self, method, arguments) -> calls.apply(method.getName(), arguments)));
+        }
+    }
 
     @ExtendWith(Application.class)
     static class InAnApplication {
