@@ -82,7 +82,7 @@ public final class Notifications implements AutoCloseable {
     }
 
     private void set(String setting, String value) {
-        dsl.select(function("set_config", SQLDataType.VARCHAR, inline(setting), inline(value), inline(false)))
+        dsl.select(function("set_config", SQLDataType.VARCHAR, inline(setting), val(value), inline(false)))
                 .execute();
     }
 

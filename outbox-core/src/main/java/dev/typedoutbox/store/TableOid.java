@@ -2,7 +2,7 @@ package dev.typedoutbox.store;
 
 import static dev.typedoutbox.db.generated.Tables.OUTBOX_EVENTS;
 import static org.jooq.impl.DSL.field;
-import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.raw;
 
 import org.jooq.Field;
 import org.jooq.SQLDialect;
@@ -24,9 +24,15 @@ final class TableOid {
     }
 
     TableOid(String schema, Table<?> table) {
-        this.name = inline(DSL.using(SQLDialect.POSTGRES).render(DSL.name(schema, table.getName())));
+        this.name = literal(DSL.using(SQLDialect.POSTGRES).render(DSL.name(schema, table.getName())));
         this.channel = field("'outbox_' || {0}::regclass::oid", SQLDataType.VARCHAR, name);
         this.oid = field("{0}::regclass::oid::int", SQLDataType.INTEGER, name);
+    }
+
+    /** One whose meaning does not depend on {@code standard_conforming_strings}, which jOOQ takes to be on. */
+    private static Field<String> literal(String text) {
+        String escaped = text.replace("\\", "\\\\").replace("'", "''");
+        return field(raw("E'" + escaped + "'"), SQLDataType.VARCHAR);
     }
 
     /** The qualified name, as text. */

@@ -27,9 +27,20 @@ class OddSchemaNameTest {
 
     @Test
     void eventsOfASchemaWithAnOddNameArePublished() {
+        allArePublished(quick());
+    }
+
+    @Test
+    void backslashesOfNamesAreNothingElseWhereTheDatabaseTakesThemForEscapes() {
+        String name = database.value("select current_database()");
+        database.execute("alter database " + name + " set standard_conforming_strings = off");
+        allArePublished(quick().name("\\'"));
+    }
+
+    private void allArePublished(RelayConfigBuilder relayConfig) {
         OutboxSchema.migrate(database.dataSource(), SCHEMA);
         Outbox outbox = Outbox.builder().schema(SCHEMA).build();
-        RelayConfigBuilder config = quick().schema(SCHEMA).listenOn(database.dataSource());
+        RelayConfigBuilder config = relayConfig.schema(SCHEMA).listenOn(database.dataSource());
         try (Relay relay = Relay.create(database.dataSource(), publisher, config.build())) {
             relay.start();
             for (String type : TYPES) {
