@@ -154,6 +154,24 @@ class PlainTableTest {
         assertThat(plain.column(IN_ORDER)).containsExactly(id('4', 1), id('4', 2));
     }
 
+    @Test
+    void anEventThatIsWrittenAgainAfterTheSwitchIsThereOnce() {
+        PlainOutbox plain = new PlainOutbox(Place.SAME_NAME);
+        plain.execute(INSERT + row(id('4', 1)) + "," + row(id('4', 2)));
+        plain.run(
+                List.of("migrate-in/1-set-aside.sql", "migration/V1__outbox.sql", "migrate-in/2-switch.sql"), Map.of());
+        plain.execute(INSERT + row(id('4', 1)));
+        plain.run(List.of("migrate-in/3-copy.sql"), Map.of());
+
+        assertThat(plain.column(IN_ORDER)).containsExactly(id('4', 2), id('4', 1));
+        assertThat(plain.column("select id from public_plain.outbox_events")).containsExactly(id('4', 1));
+
+        plain.rollBack();
+
+        assertThat(plain.column("select id from outbox_events order by id")).containsExactly(id('4', 1), id('4', 2));
+        assertThat(plain.column("select id from public_typed.outbox_events")).containsExactly(id('4', 1));
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     alter table outbox_events alter payload type text               | (was payload text)
@@ -167,6 +185,8 @@ class PlainTableTest {
                     alter table outbox_events drop constraint outbox_events_pkey; insert into outbox_events select * from outbox_events | for 1 ids such as 00000000
                     alter table outbox_events alter aggregate_type set default 'order' | (was otherwise for aggregate_type)
                     create domain type as text default 'order.placed'; alter table outbox_events alter event_type type type | (was otherwise for event_type)
+                    create function fill() returns trigger language plpgsql as 'begin return new; end'; create trigger filling before insert or update on outbox_events for each row execute function fill() | trigger before insert (was filling)
+                    create table delivery (event uuid constraint about references outbox_events) | (was by about of delivery)
                     drop table outbox_events                                        | must exist (was missing)
                     """)
     void otherTablesAreRefusedAndNothingIsDone(String change, String complaint) {

@@ -68,6 +68,23 @@ begin
       using hint = 'Let the writers send these columns, and drop the defaults then.';
   end if;
 
+  -- 2 is BEFORE, 4 is INSERT. Others change nothing in what is inserted, and stay with the plain table.
+  select string_agg(tgname, ', ' order by tgname) into wrong
+  from pg_trigger
+  where tgrelid = to_regclass(place) and not tgisinternal and tgenabled <> 'D' and tgtype & 6 = 6;
+  if wrong is not null then
+    raise exception 'plain table % must have no trigger before insert (was %)', place, wrong
+      using hint = 'Let the writers send what it fills in, and drop it then.';
+  end if;
+
+  -- What refers to an event of the plain table could not refer to a new one.
+  select string_agg(format('%s of %s', conname, conrelid::regclass), ', ' order by conname) into wrong
+  from pg_constraint where confrelid = to_regclass(place) and contype = 'f';
+  if wrong is not null then
+    raise exception 'plain table % must not be referred to by foreign keys (was by %)', place, wrong
+      using hint = 'Drop them before; the migration back does not make them again.';
+  end if;
+
   for locked in 0..1 loop
     if locked = 1 then
       execute format('lock table %s in access exclusive mode', place);

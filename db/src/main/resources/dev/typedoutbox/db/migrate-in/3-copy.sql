@@ -19,6 +19,7 @@ declare
   early        bigint;
   moved        bigint;
   dead         bigint;
+  again        bigint;
 begin
   if to_regclass(plain) is null or to_regclass(outbox) is null then
     raise exception 'plain table % must have been switched off (was not)', plain
@@ -42,7 +43,9 @@ begin
   execute format(
     $move$
       with old_event as (
-        delete from %s where processed_at is null returning ctid as place, *
+        delete from %s plain
+        where processed_at is null and not exists (select from %s newer where newer.id = plain.id)
+        returning ctid as place, *
       ),
       new_event as (
         insert into %s (id, seq, aggregate_type, aggregate_id, event_type, payload, created_at, attempts, dead_at, last_error)
@@ -56,7 +59,12 @@ begin
         returning dead_at
       )
       select count(*), count(dead_at) from new_event
-    $move$, plain, outbox) into moved, dead using first_free, given_up;
+    $move$, plain, outbox, outbox) into moved, dead using first_free, given_up;
   raise notice '% pending events moved, % of them as dead letters', moved, dead;
+
+  execute format('select count(*) from %s where processed_at is null', plain) into again;
+  if again > 0 then
+    raise warning '% pending events stay in plain table %: the outbox has events with the same ids, written since', again, plain;
+  end if;
 end
 $$;

@@ -11,6 +11,7 @@ declare
   names        text;
   casts        text;
   moved        bigint;
+  again        bigint;
 begin
   if to_regclass(plain) is null or to_regclass(outbox) is null then
     raise exception 'plain table % must have been switched on again (was not)', plain
@@ -27,11 +28,18 @@ begin
   execute format(
     $move$
       with new_event as (
-        delete from %s where processed_at is null returning *
+        delete from %s typed
+        where processed_at is null and not exists (select from %s newer where newer.id = typed.id)
+        returning *
       )
       insert into %s (%s) select %s from new_event order by seq
-    $move$, outbox, plain, names, casts);
+    $move$, outbox, plain, plain, names, casts);
   get diagnostics moved = row_count;
   raise notice '% pending events moved back', moved;
+
+  execute format('select count(*) from %s where processed_at is null', outbox) into again;
+  if again > 0 then
+    raise warning '% pending events stay in %: plain table % has events with the same ids', again, outbox, plain;
+  end if;
 end
 $$;

@@ -45,6 +45,9 @@ record Page(Path path, List<CodeBlock> blocks, Set<String> anchors, List<String>
                 prose.add(text);
             }
         }
+        if (code != null) {
+            throw new IllegalArgumentException(where(path) + " has a block of code that does not end");
+        }
         return new Page(path, blocks, anchors(prose), links(prose));
     }
 
