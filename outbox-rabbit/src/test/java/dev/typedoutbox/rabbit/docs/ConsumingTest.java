@@ -19,19 +19,14 @@ import dev.typedoutbox.rabbit.support.OutboxDatabase;
 import dev.typedoutbox.relay.RetryPolicy;
 import dev.typedoutbox.servers.AmqpServer;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The code of docs/consuming.md. */
 class ConsumingTest {
-    private static final Path PAGE = Path.of("../docs/consuming.md");
 
     private final Broker broker = Broker.shared();
     private final ConnectionFactory rabbit = broker.factory();
@@ -47,19 +42,16 @@ class ConsumingTest {
             database.execute("create table shipments (order_id text primary key)");
             DataSource dataSource = database.dataSource();
             Outbox outbox = Outbox.create();
-            // follow-up
             IdempotentConsumer shipping = IdempotentConsumer.create(dataSource, "shipping", (tx, event) -> {
                 OrderPaid paid = event.payloadAs(OrderPaid.class);
                 tx.execute("insert into shipments values (?)", paid.id());
                 outbox.publish(tx, NewEvent.of("shipment", paid.id(), "shipment.sent", new Shipment(paid.id())));
             });
-            // end of follow-up
             receive(shipping, dataSource, database);
         }
     }
 
     private void receive(IdempotentConsumer shipping, DataSource dataSource, OutboxDatabase database) {
-        // consumer
         QueueTopology topology = QueueTopology.builder("consuming")
                 .boundTo("paid-orders", "order.paid")
                 .singleActiveConsumer()
@@ -71,7 +63,6 @@ class ConsumingTest {
                 .retryPolicy(new RetryPolicy(8, Duration.ofSeconds(1), Duration.ofMinutes(5)))
                 .build();
         consumer.start();
-        // end of consumer
         OutboxEvent paid = Events.of("order.paid", Map.of(), "{\"id\": \"4711\"}");
         broker.publish("paid-orders", List.of(paid));
         await().until(() ->
@@ -79,15 +70,12 @@ class ConsumingTest {
                                 + paid.id() + "'")
                         == 1);
         consumer.close();
-        // retention
         long purged = ProcessedEvents.create(dataSource).purge(Duration.ofDays(30));
-        // end of retention
         assertThat(purged).isZero();
     }
 
     /** Compiled only: the exchange comes with a plugin. */
     static void spread(ConnectionFactory rabbit, Channel channel) throws IOException {
-        // hashing
         channel.exchangeDeclare("shipping", "x-consistent-hash", true, false, Map.of("hash-header", "aggregate_id"));
         channel.exchangeBind("shipping", "orders", "order.*");
         for (int i = 0; i < 4; i++) {
@@ -98,12 +86,5 @@ class ConsumingTest {
             part.declare(rabbit);
             channel.queueBind(part.queue(), "shipping", "1"); // the queue's weight
         }
-        // end of hashing
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"consumer", "follow-up", "hashing", "retention"})
-    void pageShowsTheCodeOfThisClass(String block) throws IOException {
-        assertThat(Files.readString(PAGE)).contains(Snippet.of(ConsumingTest.class, block));
     }
 }

@@ -12,15 +12,11 @@ import dev.typedoutbox.db.OutboxSchemaException;
 import dev.typedoutbox.rabbit.support.OutboxDatabase;
 import dev.typedoutbox.servers.AmqpServer;
 import dev.typedoutbox.servers.Database;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The code of docs/quickstart.md. */
 class FirstStepsTest {
-    private static final Path PAGE = Path.of("../docs/quickstart.md");
 
     @Test
     void databaseAndBrokerAreReached() throws Exception {
@@ -33,7 +29,6 @@ class FirstStepsTest {
 
     private static void setUp(String jdbcUrl, String user, String password, String amqpUri, OutboxDatabase database)
             throws Exception {
-        // connections
         PGSimpleDataSource unpooled = new PGSimpleDataSource();
         unpooled.setURL(jdbcUrl); // jdbc:postgresql://localhost:5432/orders
         unpooled.setUser(user);
@@ -45,24 +40,14 @@ class FirstStepsTest {
 
         ConnectionFactory rabbit = new ConnectionFactory();
         rabbit.setUri(amqpUri); // amqp://user:password@localhost:5672/%2F
-        // end of connections
         try (dataSource;
                 Connection connection = rabbit.newConnection()) {
             assertThat(connection.isOpen()).isTrue();
-            // check
             OutboxSchema.validate(dataSource); // tells what is missing
-            // end of check
             database.execute("drop table processed_events");
             assertThatThrownBy(() -> OutboxSchema.validate(dataSource))
                     .isInstanceOf(OutboxSchemaException.class)
                     .hasMessageContaining("processed_events");
         }
-    }
-
-    @Test
-    void pageShowsTheCodeOfThisClass() throws IOException {
-        assertThat(Files.readString(PAGE))
-                .contains(Snippet.of(FirstStepsTest.class, "connections"))
-                .contains(Snippet.of(FirstStepsTest.class, "check"));
     }
 }

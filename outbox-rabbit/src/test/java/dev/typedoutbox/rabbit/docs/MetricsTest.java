@@ -1,6 +1,5 @@
 package dev.typedoutbox.rabbit.docs;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.ConnectionFactory;
@@ -17,15 +16,11 @@ import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayConfig;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** The code of docs/metrics.md. */
 class MetricsTest {
-    private static final Path PAGE = Path.of("../docs/metrics.md");
 
     private final Broker broker = Broker.shared();
     private final String exchange = broker.exchange();
@@ -43,7 +38,6 @@ class MetricsTest {
 
     private void measure(DataSource dataSource, DataSource unpooled, ConnectionFactory rabbit) {
         EventConsumer shipping = IdempotentConsumer.create(dataSource, "shipping", (tx, event) -> {});
-        // registration
         RelayConfig config = RelayConfig.builder()
                 .listenOn(unpooled)
                 .observer(RelayMetrics.of(registry, dataSource))
@@ -54,7 +48,6 @@ class MetricsTest {
                 .deadLetterExchange(deadLetterExchange)
                 .onDeadLetter(message -> metrics.deadLettered())
                 .build();
-        // end of registration
         try (RabbitPublisher publisher = RabbitPublisher.create(rabbit, Routing.toExchange(exchange));
                 Relay relay = Relay.create(dataSource, publisher, config);
                 consumer) {
@@ -67,10 +60,5 @@ class MetricsTest {
 
     private double count(String name) {
         return registry.get(name).counter().count();
-    }
-
-    @Test
-    void pageShowsTheCodeOfThisClass() throws IOException {
-        assertThat(Files.readString(PAGE)).contains(Snippet.of(MetricsTest.class, "registration"));
     }
 }

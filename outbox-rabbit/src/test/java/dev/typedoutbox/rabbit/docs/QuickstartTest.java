@@ -1,6 +1,5 @@
 package dev.typedoutbox.rabbit.docs;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.ConnectionFactory;
@@ -16,20 +15,14 @@ import dev.typedoutbox.rabbit.support.Broker;
 import dev.typedoutbox.rabbit.support.OutboxDatabase;
 import dev.typedoutbox.relay.Relay;
 import dev.typedoutbox.relay.RelayConfig;
-import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 
+/** The first steps of README, which {@link CodeBlocksTest} looks for here. */
 class QuickstartTest {
-    private static final Path SOURCE = Path.of("src/test/java/dev/typedoutbox/rabbit/docs/QuickstartTest.java");
-    private static final Path README = Path.of("../README.md");
-
     record OrderPlaced(String id, BigDecimal total) {}
 
     @Test
@@ -54,13 +47,11 @@ class QuickstartTest {
     }
 
     private static QueueTopology declare(ConnectionFactory rabbit) {
-        // topology
         QueueTopology topology = QueueTopology.builder("shipping")
                 .boundTo("orders", "order.*") // the routing key is the event type
                 .singleActiveConsumer() // keeps the order when the service has several instances
                 .build();
         topology.declare(rabbit);
-        // end of topology
         return topology;
     }
 
@@ -68,7 +59,6 @@ class QuickstartTest {
             OutboxDatabase database, ConnectionFactory rabbit, QueueTopology topology, OrderPlaced order) {
         DataSource dataSource = database.dataSource();
         DataSource unpooled = dataSource;
-        // quickstart
         OutboxSchema.migrate(dataSource); // 1. the tables, once at the start
 
         Outbox outbox = Outbox.create(); // 2. order and event: one transaction, no broker
@@ -90,24 +80,9 @@ class QuickstartTest {
                 .deadLetterExchange(topology.deadLetterExchange()) // 5. a place for what cannot be applied
                 .build();
         consumer.start();
-        // end
         await().until(() -> database.count("shipments where order_id = '4711'") == 1);
         consumer.close();
         relay.close();
         publisher.close();
-    }
-
-    @Test
-    void readmeShowsTheCodeThatThisTestRuns() throws IOException {
-        assertThat(Files.readString(README))
-                .contains("```java\n" + shown("// topology", "// end of topology") + "\n```")
-                .contains("```java\n" + shown("// quickstart", "// end") + "\n```");
-    }
-
-    private static String shown(String from, String to) throws IOException {
-        List<String> lines = Files.readAllLines(SOURCE).stream()
-                .map(line -> line.replaceFirst("^ {8}", ""))
-                .toList();
-        return String.join("\n", lines.subList(lines.indexOf(from) + 1, lines.indexOf(to)));
     }
 }

@@ -24,9 +24,6 @@ import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
@@ -34,12 +31,9 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The code of docs/tracing.md, and the trace that it makes over a real broker. */
 class TracingTest {
-    private static final Path PAGE = Path.of("../docs/tracing.md");
     private static final NewEvent ORDER_PLACED = NewEvent.of("order", "4711", "order.placed", "x");
     private static final NewEvent SHIPMENT_SENT = NewEvent.of("shipment", "4711", "shipment.sent", "x");
 
@@ -81,7 +75,6 @@ class TracingTest {
 
     private void runAll(OutboxDatabase database) {
         DataSource dataSource = database.dataSource();
-        // turn-on
         OpenTelemetryTracing tracing = OpenTelemetryTracing.of(openTelemetry);
 
         // Where events are published:
@@ -94,7 +87,6 @@ class TracingTest {
         // Where they are consumed:
         IdempotentConsumer shipping = IdempotentConsumer.create(
                 dataSource, "shipping", tracing.handler((tx, event) -> outbox.publish(tx, SHIPMENT_SENT)));
-        // end of turn-on
         IdempotentConsumer billing =
                 IdempotentConsumer.create(dataSource, "billing", tracing.handler((tx, event) -> {}));
         try (RabbitPublisher publisher = RabbitPublisher.create(rabbit, Routing.toExchange(exchange));
@@ -128,9 +120,7 @@ class TracingTest {
     @Test
     void otherTracersUseTheHookForHeaders() {
         Supplier<Map<String, Object>> tracer = () -> Map.of("b3", "0");
-        // hook
         Outbox outbox = Outbox.builder().headers((id, event) -> tracer.get()).build();
-        // end of hook
         try (OutboxDatabase database = OutboxDatabase.create()) {
             database.inTransaction((Connection tx) -> outbox.publish(tx, ORDER_PLACED));
             assertThat(database.count("outbox_events where headers ->> 'b3' = '0'"))
@@ -155,11 +145,5 @@ class TracingTest {
 
     private String parent(String name) {
         return only(name).getParentSpanId();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"turn-on", "hook"})
-    void pageShowsTheCodeOfThisClass(String block) throws IOException {
-        assertThat(Files.readString(PAGE)).contains(Snippet.of(TracingTest.class, block));
     }
 }

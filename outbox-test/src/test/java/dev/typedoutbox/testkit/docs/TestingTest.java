@@ -33,25 +33,18 @@ import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The code of docs/testing.md. */
 class TestingTest {
-    private static final Path PAGE = Path.of("../docs/testing.md");
 
-    // database
     @RegisterExtension
     static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.builder()
             .setUp(dataSource ->
                     Flyway.configure().dataSource(dataSource).load().migrate()) // your tables
             .build();
-    // end of database
 
-    // broker
     @RegisterExtension
     static final BrokerExtension BROKER = BrokerExtension.create();
-    // end of broker
 
     private final DSLContext dsl = DSL.using(DATABASE.dataSource(), SQLDialect.POSTGRES);
     private final Orders orders = new Orders(dsl);
@@ -70,14 +63,11 @@ class TestingTest {
         }
     }
 
-    // own
     @BeforeEach
     void emptyOrders() {
         dsl.truncate("orders").execute();
     }
-    // end of own
 
-    // written
     @Test
     void placedOrderWritesItsEvent() {
         orders.place(new Order("42", new BigDecimal("19.90")));
@@ -88,7 +78,6 @@ class TestingTest {
                 .withPayload("{\"id\": \"42\", \"total\": 19.90}")
                 .once();
     }
-    // end of written
 
     @Test
     void failureIsShownAsItIs() throws IOException {
@@ -100,22 +89,19 @@ class TestingTest {
                         .hasEvent("order.created")
                         .forAggregate("order", "42"));
 
-        assertThat(Files.readString(PAGE)).contains("```\n" + failure.getMessage() + "\n```");
+        assertThat(Files.readString(Path.of("../docs/testing.md"))).contains("```\n" + failure.getMessage() + "\n```");
     }
 
     @Test
     void transactionIsAssertedOnWhileItIsOpen() {
-        // transaction
         dsl.transaction(tx -> {
             orders.place(tx, new Order("42", new BigDecimal("19.90")));
 
             assertThatTransaction(tx).hasEvent("order.created").forAggregate("order", "42");
             assertThatOutbox(DATABASE.dataSource()).isEmpty(); // nobody else sees it yet
         });
-        // end of transaction
     }
 
-    // published
     @Test
     void placedOrderIsPublished() {
         InMemoryPublisher publisher = new InMemoryPublisher();
@@ -127,7 +113,6 @@ class TestingTest {
         assertThatEvents(publisher.published()).hasExactlyTypes("order.created");
         assertThatOutbox(DATABASE.dataSource()).pending().isEmpty();
     }
-    // end of published
 
     @Test
     void refusedEventIsTriedAgain() {
@@ -135,7 +120,6 @@ class TestingTest {
         SteppableRelay relay = SteppableRelay.create(DATABASE.dataSource(), publisher);
         TestOutbox outbox = DATABASE.outbox();
         orders.place(new Order("42", new BigDecimal("19.90")));
-        // retry
         publisher.answer("order.created", PublishOutcome.returned("no queue takes it"));
         relay.publishDue();
         assertThatOutbox(outbox).waiting().hasEvent("order.created");
@@ -145,7 +129,6 @@ class TestingTest {
 
         relay.drain(); // all attempts that are left
         assertThatOutbox(outbox).dead().hasEvent("order.created");
-        // end of retry
         assertThat(outbox.events().get(0).attempts()).isEqualTo(8);
     }
 
@@ -154,12 +137,10 @@ class TestingTest {
         InMemoryPublisher publisher = new InMemoryPublisher();
         SteppableRelay relay = SteppableRelay.create(DATABASE.dataSource(), publisher);
         orders.place(new Order("42", new BigDecimal("19.90")));
-        // outage
         publisher.setAvailable(false);
         assertThatThrownBy(relay::publishDue).isInstanceOf(PublisherUnavailableException.class);
         publisher.setAvailable(true);
         relay.publishDue();
-        // end of outage
         assertThatEvents(publisher.published()).hasSize(1);
     }
 
@@ -169,10 +150,8 @@ class TestingTest {
         SteppableRelay relay = SteppableRelay.create(DATABASE.dataSource(), publisher);
         orders.place(new Order("42", new BigDecimal("19.90")));
         relay.publishDue();
-        // time
         DATABASE.outbox().letTimePass(Duration.ofDays(8));
         long purged = PublishedEvents.create(DATABASE.dataSource()).purge(Duration.ofDays(7));
-        // end of time
         assertThat(purged).isEqualTo(1);
     }
 
@@ -180,41 +159,18 @@ class TestingTest {
     void outboxIsEmptied() {
         orders.place(new Order("42", new BigDecimal("19.90")));
         DataSource dataSource = DATABASE.dataSource();
-        // empty
         TestOutbox.of(dataSource).empty();
-        // end of empty
         assertThatOutbox(dataSource).isEmpty();
     }
 
     @Test
     void brokerIsReached() throws Exception {
-        // connect
         ConnectionFactory rabbit = new ConnectionFactory();
         rabbit.setUri(BROKER.uri());
         String exchange = BROKER.uniqueName("orders"); // all tests share the broker
-        // end of connect
         try (var connection = rabbit.newConnection();
                 var channel = connection.createChannel()) {
             channel.exchangeDeclare(exchange, "topic", false, true, Map.of());
         }
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "database",
-                "broker",
-                "own",
-                "written",
-                "transaction",
-                "published",
-                "retry",
-                "outage",
-                "time",
-                "empty",
-                "connect"
-            })
-    void pageShowsTheCodeOfThisClass(String block) throws IOException {
-        assertThat(Files.readString(PAGE)).contains(Snippet.of(TestingTest.class, block));
     }
 }
