@@ -33,6 +33,9 @@ public final class TcpProxy implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TcpProxy.class);
     private static final int BUFFER = 64 * 1024;
 
+    /** How many connections may wait to be accepted: a client may open hundreds at once. */
+    private static final int BACKLOG = 1_000;
+
     private final InetSocketAddress target;
     private final ServerSocket listener;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
@@ -54,7 +57,7 @@ public final class TcpProxy implements AutoCloseable {
     public static TcpProxy to(String host, int port) {
         try {
             TcpProxy proxy = new TcpProxy(
-                    new InetSocketAddress(host, port), new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+                    new InetSocketAddress(host, port), new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()));
             background(proxy::accept);
             return proxy;
         } catch (IOException e) {
