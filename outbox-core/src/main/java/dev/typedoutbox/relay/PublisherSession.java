@@ -30,10 +30,14 @@ public interface PublisherSession extends AutoCloseable {
      * <p>After an unknown outcome the relay asks {@link #awaitReady} on the same session, which then throws if the session
      * has ended. A verdict that comes later than this method returned must not count for anything that is sent afterwards.
      *
+     * <p>A relay that keeps the order of aggregates, as it does unless {@link RelayConfig#ordered} is false, never hands over
+     * two events of one aggregate in one call, and the next of an aggregate only after the one before was confirmed. So the
+     * events of a call may overtake one another on their way.
+     *
      * <p>Never throws for what the broker, the network or an event does. When the thread is interrupted, it returns at once
      * with what is known by then, and leaves the thread interrupted.
      *
-     * @param events at least one; the order of sending
+     * @param events at least one; the order of sending, for a publisher that keeps one
      * @param timeout the longest to wait for the verdicts
      * @return one outcome for each event, in the same order
      */

@@ -91,7 +91,7 @@ public abstract class PublisherConformance {
             expected.addAll(List.of(Kind.CONFIRMED, Kind.REFUSED));
         }
         assertThat(kinds(publish(sent))).isEqualTo(expected);
-        assertThat(fixture.take()).isEqualTo(good);
+        assertThat(fixture.take()).containsExactlyInAnyOrderElementsOf(good);
     }
 
     @Test
@@ -173,12 +173,12 @@ public abstract class PublisherConformance {
     @Test
     void payloadsOfAllSizesArriveUnchanged() {
         List<OutboxEvent> sent = IntStream.of(0, 1, 200, 300 * 1024)
-                .mapToObj(size -> events.withPayload("é".repeat(size)))
+                .mapToObj(size -> events.withText("é".repeat(size)))
                 .toList();
         assertThat(publish(sent)).containsOnly(PublishOutcome.confirmed());
         assertThat(fixture.take())
                 .usingElementComparator(Comparator.comparing(OutboxEvent::payloadAsText))
-                .isEqualTo(sent);
+                .containsExactlyInAnyOrderElementsOf(sent);
     }
 
     @Test

@@ -46,11 +46,11 @@ public interface PublisherFixture extends AutoCloseable {
      * wait for more.
      *
      * <p>The events are rebuilt from what arrived, as a consumer would, and compared with those sent: id, aggregate, seq,
-     * type, payload, the time of creation (a whole second in this suite), and headers, whose values are texts, {@code Long}s
-     * and {@code Boolean}s again.
+     * type, payload (one JSON value), the time of creation (a whole second in this suite), and headers, whose values are
+     * texts, {@code Long}s and {@code Boolean}s again.
      *
-     * @return the {@link Fate#ACCEPTED accepted} events, in the order of arrival, with repetitions: all that the publisher
-     *     has told to be confirmed, and maybe others that are under way
+     * @return the {@link Fate#ACCEPTED accepted} events, in any order, with repetitions: all that the publisher has told to
+     *     be confirmed, and maybe others that are under way
      */
     List<OutboxEvent> take();
 

@@ -49,8 +49,9 @@ final class SampleEvents {
         return IntStream.range(0, number).mapToObj(i -> of(fate)).toList();
     }
 
-    OutboxEvent withPayload(String payload) {
-        return event(Fate.ACCEPTED, Map.of(), payload);
+    /** An event whose payload is a JSON string. */
+    OutboxEvent withText(String text) {
+        return event(Fate.ACCEPTED, Map.of(), "\"" + text + "\"");
     }
 
     OutboxEvent withHeaders(Map<String, Object> headers) {
@@ -75,7 +76,7 @@ final class SampleEvents {
     }
 
     private OutboxEvent ofSomeSize(int number) {
-        return withPayload(number == 0 ? "x".repeat(300 * 1024) : "x".repeat(number % 2 * 200));
+        return withText(number == 0 ? "x".repeat(300 * 1024) : "x".repeat(number % 2 * 200));
     }
 
     private OutboxEvent event(Fate fate, Map<String, Object> headers, String payload) {
