@@ -1,0 +1,61 @@
+package dev.typedoutbox.recipes.publisher;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.typedoutbox.OutboxEvent;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.util.Map;
+
+/** An event as a request. */
+final class WebhookRequest {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private WebhookRequest() {}
+
+    /**
+     * Refuses what no request can be sent to.
+     *
+     * @throws IllegalArgumentException if it is no address of HTTP
+     */
+    static URI requireHttp(URI receiver) {
+        return HttpRequest.newBuilder(receiver).build().uri();
+    }
+
+    static HttpRequest of(OutboxEvent event, URI receiver) {
+        return HttpRequest.newBuilder(receiver)
+                .header("Content-Type", "application/json")
+                .header("Idempotency-Key", "\"" + event.id() + "\"")
+                .POST(BodyPublishers.ofByteArray(body(event)))
+                .build();
+    }
+
+    /** The event as JSON. */
+    static byte[] body(OutboxEvent event) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+            json.writeStartObject();
+            json.writeStringField("id", event.id().toString());
+            json.writeStringField("type", event.eventType());
+            json.writeStringField("aggregate_type", event.aggregateType());
+            json.writeStringField("aggregate_id", event.aggregateId());
+            json.writeNumberField("seq", event.seq());
+            json.writeStringField("created_at", event.createdAt().toString());
+            json.writeObjectFieldStart("headers");
+            for (Map.Entry<String, Object> header : event.headers().entrySet()) {
+                json.writeObjectField(header.getKey(), header.getValue());
+            }
+            json.writeEndObject();
+            json.writeFieldName("payload");
+            json.writeRawValue(event.payloadAsText()); // JSON already
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+}
