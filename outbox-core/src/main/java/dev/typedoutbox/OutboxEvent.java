@@ -171,7 +171,8 @@ public final class OutboxEvent {
 
     /**
      * The payload as an object. Properties that the type does not know are ignored, so that a producer may add some. Numbers
-     * are exact in {@code BigDecimal}, {@code BigInteger} and whole numbers that can hold them.
+     * are exact in {@code BigDecimal}, {@code BigInteger} and whole numbers that can hold them. Where another mapper is
+     * needed, such as one with a module of your own, it reads {@link #payload}.
      *
      * @param type what to make of it
      * @param <T> the same
