@@ -16,7 +16,9 @@ final class Explanation {
             return explained;
         }
         if (failure instanceof OutboxSchemaException) {
-            return Failure.schema(Reason.of(failure), failure);
+            // The library speaks to those who program.
+            String reason = Reason.of(failure).replace("call OutboxSchema.migrate", "run the command migrate");
+            return Failure.schema(reason, failure);
         }
         if (failure instanceof DataAccessException || failure instanceof SQLException) {
             return ofDatabase(failure);
