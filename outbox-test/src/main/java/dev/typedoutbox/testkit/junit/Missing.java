@@ -6,8 +6,8 @@ final class Missing {
 
     static IllegalStateException servers(NoClassDefFoundError cause) {
         return new IllegalStateException(
-                "dev.typedoutbox:servers and what it brings must be on the class path of the tests (was not: " + cause.getMessage()
-                        + "): add it in test scope",
+                "dev.typedoutbox:servers and what it brings must be on the class path of the tests (was not: "
+                        + cause.getMessage() + "): add it in test scope",
                 cause);
     }
 }

@@ -39,7 +39,8 @@ class WithoutServersTest {
         assertThatThrownBy(() -> type.getMethod(getter).invoke(extension))
                 .cause()
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("dev.typedoutbox:servers and what it brings must be on the class path of the tests (was not: ")
+                .hasMessageStartingWith(
+                        "dev.typedoutbox:servers and what it brings must be on the class path of the tests (was not: ")
                 .hasMessageEndingWith("): add it in test scope");
     }
 
