@@ -1,7 +1,7 @@
 package dev.typedoutbox.recipes.publisher;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.typedoutbox.OutboxEvent;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -9,11 +9,10 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.util.Map;
 
 /** An event as a request. */
 final class WebhookRequest {
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonMapper JSON = new JsonMapper();
 
     private WebhookRequest() {}
 
@@ -45,11 +44,7 @@ final class WebhookRequest {
             json.writeStringField("aggregate_id", event.aggregateId());
             json.writeNumberField("seq", event.seq());
             json.writeStringField("created_at", event.createdAt().toString());
-            json.writeObjectFieldStart("headers");
-            for (Map.Entry<String, Object> header : event.headers().entrySet()) {
-                json.writeObjectField(header.getKey(), header.getValue());
-            }
-            json.writeEndObject();
+            json.writePOJOField("headers", event.headers());
             json.writeFieldName("payload");
             json.writeRawValue(event.payloadAsText()); // JSON already
             json.writeEndObject();
