@@ -83,10 +83,18 @@ final class PlainOutbox {
 
     /** As psql does: one session, and the end at the first error. */
     void run(List<String> files, Map<String, String> settings) {
+        run(dataSource(), files, settings);
+    }
+
+    void runAsOwner(String file) {
+        run(owner, List.of(file), Map.of());
+    }
+
+    private void run(DataSource role, List<String> files, Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(settings);
         all.put("plain_schema", place.schema());
         all.put("plain_table", place.table());
-        try (Connection connection = dataSource().getConnection();
+        try (Connection connection = role.getConnection();
                 PreparedStatement set = connection.prepareStatement("select set_config(?, ?, false)");
                 Statement statement = connection.createStatement()) {
             for (Map.Entry<String, String> setting : all.entrySet()) {

@@ -164,12 +164,49 @@ class PlainTableTest {
         plain.run(List.of("migrate-in/3-copy.sql"), Map.of());
 
         assertThat(plain.column(IN_ORDER)).containsExactly(id('4', 2), id('4', 1));
-        assertThat(plain.column("select id from public_plain.outbox_events")).containsExactly(id('4', 1));
+        assertThat(plain.value("select count(*) from public_plain.outbox_events"))
+                .isEqualTo("0");
+    }
 
-        plain.rollBack();
+    @Test
+    void anEventThatIsWrittenAgainAfterTheWayBackIsThereOnce() {
+        PlainOutbox plain = new PlainOutbox(Place.SAME_NAME);
+        plain.execute(INSERT + row(id('4', 3)));
+        plain.execute("update outbox_events set processed_at = now()");
+        plain.migrateIn(Map.of());
+        plain.execute(INSERT + row(id('4', 1)) + "," + row(id('4', 2)) + "," + row(id('4', 3)));
+        plain.run(List.of("migrate-in/back-1-switch.sql"), Map.of());
+        plain.execute(INSERT + row(id('4', 1)));
+        plain.run(List.of("migrate-in/back-2-copy.sql"), Map.of());
 
-        assertThat(plain.column("select id from outbox_events order by id")).containsExactly(id('4', 1), id('4', 2));
-        assertThat(plain.column("select id from public_typed.outbox_events")).containsExactly(id('4', 1));
+        assertThat(plain.column("select id from outbox_events where processed_at is null order by id"))
+                .containsExactly(id('4', 1), id('4', 2));
+        assertThat(plain.column("select id from public_typed.outbox_events"))
+                .as("the relay before has published it")
+                .containsExactly(id('4', 3));
+    }
+
+    @Test
+    void rowsThatAPolicyHidesAreNotLeftBehindInSilence() {
+        PlainOutbox plain = new PlainOutbox(Place.SAME_NAME);
+        plain.execute(INSERT + row(id('4', 1)));
+        plain.execute("alter table outbox_events enable row level security, force row level security");
+
+        assertThatThrownBy(() -> plain.runAsOwner("migrate-in/1-set-aside.sql"))
+                .hasMessageContaining("row-level security policy");
+
+        assertThat(plain.column("select id from outbox_events")).containsExactly(id('4', 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "5.5", "many"})
+    void attemptsAtWhichNothingIsGivenUpAreRefusedBeforeTheSwitch(String attempts) {
+        PlainOutbox plain = new PlainOutbox(Place.SAME_NAME);
+
+        assertThatThrownBy(() -> plain.migrateIn(Map.of("given_up_attempts", attempts)))
+                .hasMessageContaining("must be a whole number from 1 to 999999999 (was " + attempts + ")");
+
+        assertThat(plain.value("select to_regnamespace('public_plain')")).isEqualTo("null");
     }
 
     @ParameterizedTest
@@ -187,6 +224,13 @@ class PlainTableTest {
                     create domain type as text default 'order.placed'; alter table outbox_events alter event_type type type | (was otherwise for event_type)
                     create function fill() returns trigger language plpgsql as 'begin return new; end'; create trigger filling before insert or update on outbox_events for each row execute function fill() | trigger before insert (was filling)
                     create table delivery (event uuid constraint about references outbox_events) | (was by about of delivery)
+                    create view readers as select id from outbox_events             | (was rule _RETURN on view readers)
+                    create function publish() returns void language sql begin atomic insert into outbox_events (id) values (null); end | (was function publish())
+                    create rule also as on insert to outbox_events do also notify events | (was rule also on table outbox_events)
+                    create table child () inherits (outbox_events)                  | (was by or from child)
+                    alter table outbox_events drop created_at, add created_at timestamptz generated always as (null) stored | must not be generated
+                    alter table outbox_events alter attempts drop default, alter attempts add generated always as identity | must not be generated
+                    alter table outbox_events alter payload type json; update outbox_events set payload = '"\\u0000"' | was otherwise in 00000000-0000-4000-8000-000000000001: unsupported Unicode
                     drop table outbox_events                                        | must exist (was missing)
                     """)
     void otherTablesAreRefusedAndNothingIsDone(String change, String complaint) {

@@ -4,12 +4,16 @@
 -- are not there yet. Settings, of the session:
 --   typed_outbox.plain_table   the plain table's name, as the database spells it; outbox_events unless set
 --   typed_outbox.plain_schema  where it is; the first schema of the search path, in which the outbox is, unless set
+--   typed_outbox.given_up_attempts  is for 3-copy.sql, and looked at here lest that file refuses it after the switch
 
 -- What was committed until the lock was had must be seen after it.
 begin isolation level read committed;
 
 -- Writers queue up behind a lock that is waited for: rather give up, and be run again.
 set local lock_timeout = '2s';
+
+-- Rows that policies hide would be left behind: rather fail.
+set local row_security = off;
 
 -- The table must be what writers and copy expect. Writers are not waited for, and do not wait, before the lock: it waits for
 -- the transactions that have written to it. What they wrote is old, and is checked in turn; whatever comes later is new.
@@ -21,11 +25,23 @@ declare
   place        text := format('%I.%I', plain_schema, plain_table);
   expected     text := 'aggregate_id, aggregate_type, attempts, created_at, event_type, id, payload, processed_at';
   columns      text;
+  payload      text;
   wrong        text;
   misfits      bigint;
   twins        bigint;
   example      text;
+  given_up     text := coalesce(current_setting('typed_outbox.given_up_attempts', true), '');
 begin
+  if given_up !~ '^([1-9][0-9]{0,8})?$' then
+    raise exception 'typed_outbox.given_up_attempts must be a whole number from 1 to 999999999 (was %)', given_up;
+  end if;
+  if current_schema() is null then
+    raise exception 'search_path must begin with a schema that exists (was %)', current_setting('search_path');
+  end if;
+  if octet_length(plain_schema || '_plain') > 63 then
+    raise exception 'schema of plain table % must have a name of at most 57 bytes, to which _plain is added', place;
+  end if;
+
   if to_regclass(place) is null then
     raise exception 'plain table % must exist (was missing)', place
       using hint = 'Set typed_outbox.plain_schema and typed_outbox.plain_table.';
@@ -60,11 +76,11 @@ begin
   select string_agg(attname, ', ' order by attnum) into wrong
   from pg_attribute join pg_type on pg_type.oid = atttypid
   where attrelid = to_regclass(place) and attnum > 0 and not attisdropped
-    and (atthasdef or attidentity <> '' or typdefault is not null)
-    and attname not in ('id', 'attempts', 'created_at');
+    and (attgenerated <> '' or attidentity <> ''
+      or (atthasdef or typdefault is not null) and attname not in ('id', 'attempts', 'created_at'));
   if wrong is not null then
-    raise exception 'columns of plain table % other than id, attempts and created_at must have no default and not be'
-      ' generated (was otherwise for %)', place, wrong
+    raise exception 'columns of plain table % must not be generated, and have no default but for id, attempts and'
+      ' created_at (was otherwise for %)', place, wrong
       using hint = 'Let the writers send these columns, and drop the defaults then.';
   end if;
 
@@ -75,6 +91,25 @@ begin
   if wrong is not null then
     raise exception 'plain table % must have no trigger before insert (was %)', place, wrong
       using hint = 'Let the writers send what it fills in, and drop it then.';
+  end if;
+
+  -- These know the plain table by its number, not by its name, and would go on with it: what is written there is never sent.
+  select string_agg(distinct pg_describe_object(classid, objid, objsubid), ', ') into wrong
+  from pg_depend
+  where refclassid = 'pg_class'::regclass and refobjid = to_regclass(place) and deptype in ('n', 'a')
+    and classid in ('pg_rewrite'::regclass, 'pg_proc'::regclass);
+  if wrong is not null then
+    raise exception 'plain table % must have no rule, and no view or function that is bound to it (was %)', place, wrong
+      using hint = 'Drop them, and make them again when the files have run.';
+  end if;
+  select string_agg(other::text, ', ') into wrong
+  from (
+    select inhrelid::regclass from pg_inherits where inhparent = to_regclass(place)
+    union all
+    select inhparent::regclass from pg_inherits where inhrelid = to_regclass(place)
+  ) family (other);
+  if wrong is not null then
+    raise exception 'plain table % must not inherit and not be inherited from (was by or from %)', place, wrong;
   end if;
 
   -- What refers to an event of the plain table could not refer to a new one.
@@ -90,18 +125,31 @@ begin
       execute format('lock table %s in access exclusive mode', place);
     end if;
 
-    execute format(
-      $check$
-        select count(*), min(coalesce(id::text, 'one without id')) from %s
-        where processed_at is null and not coalesce(
-          id is not null
-          and char_length(aggregate_type::text) between 1 and 100
-          and char_length(aggregate_id::text) between 1 and 100
-          and char_length(event_type::text) between 1 and 100
-          and attempts between 0 and 2147483647
-          and jsonb_typeof(payload::jsonb) is not null
-          and isfinite(created_at), false)
-      $check$, place) into misfits, example;
+    begin
+      execute format(
+        $check$
+          select count(*), min(coalesce(id::text, 'one without id')) from %s
+          where processed_at is null and not coalesce(
+            id is not null
+            and char_length(aggregate_type::text) between 1 and 100
+            and char_length(aggregate_id::text) between 1 and 100
+            and char_length(event_type::text) between 1 and 100
+            and attempts between 0 and 2147483647
+            and jsonb_typeof(payload::jsonb) is not null
+            and isfinite(created_at), false)
+        $check$, place) into misfits, example;
+    exception when data_exception then
+      -- Only json that jsonb cannot hold; which one it was is not said.
+      for example, payload in execute format('select id, payload::text from %s where processed_at is null', place) loop
+        begin
+          perform payload::jsonb;
+        exception when data_exception then
+          raise exception 'payloads of pending events of plain table % must be what jsonb can hold (was otherwise in %: %)',
+            place, coalesce(example, 'one without id'), sqlerrm;
+        end;
+      end loop;
+      raise;
+    end;
     if misfits > 0 then
       raise exception 'pending events of plain table % must have an id, names of 1 to 100 characters, a payload, attempts'
         ' from 0 to 2147483647, and a finite created_at (was otherwise in %, such as %)', place, misfits, example;

@@ -8,7 +8,7 @@ declare
   plain_table  text := coalesce(nullif(current_setting('typed_outbox.plain_table', true), ''), 'outbox_events');
   plain        regclass := to_regclass(format('%I.%I', plain_schema || '_plain', plain_table));
   place        text := format('%I.%I', plain_schema, plain_table);
-  outbox       text := format('%I.outbox_events', current_schema());
+  outbox       text := format('%I.%I', current_schema(), 'outbox_events');
   -- Numbers that are kept free for the events of the plain table, below those of all that writers write from now on.
   reserved     constant bigint := 1000000000;
   drawn        bigint;
@@ -40,7 +40,8 @@ begin
 
   -- Who had rights on the plain table, its owner among them, has the same on what stands in its place.
   for rights in
-    select acl.privilege_type || target.columns as what, coalesce(quote_ident(role.rolname), 'public') as whose
+    select acl.privilege_type || target.columns as what, coalesce(quote_ident(role.rolname), 'public') as whose,
+      case when acl.is_grantable then ' with grant option' else '' end as further
     from (
       select coalesce(relacl, acldefault('r', relowner)) as items, '' as columns from pg_class where oid = plain
       union all
@@ -50,7 +51,7 @@ begin
     left join pg_roles role on role.oid = acl.grantee
     where acl.privilege_type in ('SELECT', 'INSERT', 'UPDATE', 'DELETE')
   loop
-    execute format('grant %s on %s to %s', rights.what, place, rights.whose);
+    execute format('grant %s on %s to %s%s', rights.what, place, rights.whose, rights.further);
   end loop;
 end
 $$;

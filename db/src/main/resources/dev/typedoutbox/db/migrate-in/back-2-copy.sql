@@ -1,6 +1,11 @@
 -- Typed Outbox, back to a plain outbox table, 2 of 2: moves what was not sent back to the plain table, dead letters too.
 -- Attempts stay what they are; headers are lost. Writers do not wait. All or nothing, and harmless when run again.
 
+begin;
+
+-- Rows that policies hide would be left behind: rather fail.
+set local row_security = off;
+
 do
 $$
 declare
@@ -29,17 +34,23 @@ begin
     $move$
       with new_event as (
         delete from %s typed
-        where processed_at is null and not exists (select from %s newer where newer.id = typed.id)
+        where processed_at is null
+          and not exists (select from %s sent where sent.id = typed.id and sent.processed_at is not null)
         returning *
       )
-      insert into %s (%s) select %s from new_event order by seq
-    $move$, outbox, plain, plain, names, casts);
+      insert into %s (%s)
+      select %s from new_event
+      where not exists (select from %s newer where newer.id = new_event.id)
+      order by seq
+    $move$, outbox, plain, plain, names, casts, plain);
   get diagnostics moved = row_count;
   raise notice '% pending events moved back', moved;
 
   execute format('select count(*) from %s where processed_at is null', outbox) into again;
   if again > 0 then
-    raise warning '% pending events stay in %: plain table % has events with the same ids', again, outbox, plain;
+    raise warning '% pending events stay in %: plain table % has published events with the same ids', again, outbox, plain;
   end if;
 end
 $$;
+
+commit;
