@@ -112,8 +112,8 @@ public final class OutboxSchema {
      *
      * @param schema the schema's name as the database spells it, capitals kept; at most 63 bytes in UTF-8
      * @return the name
-     * @throws IllegalArgumentException if the name is blank or too long, begins with {@code pg_}, or has U+0000 or a lone
-     *     surrogate
+     * @throws IllegalArgumentException if the name is blank or too long, begins with {@code pg_}, has U+0000 or a lone
+     *     surrogate, or is {@code $user}, which a search path takes for the name of its user
      */
     public static String requireName(String schema) {
         Objects.requireNonNull(schema, "schema");
@@ -123,6 +123,10 @@ public final class OutboxSchema {
         if (schema.codePoints().anyMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE)) {
             throw new IllegalArgumentException("schema must not contain U+0000 or a lone surrogate (was \""
                     + schema.replaceAll("[\0\\p{Cs}]", "?") + "\")");
+        }
+        if (schema.equals("$user")) {
+            throw new IllegalArgumentException(
+                    "schema must not be $user, which a search path takes for the name of its user (was \"$user\")");
         }
         int bytes = schema.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_NAME_BYTES || schema.startsWith("pg_")) {

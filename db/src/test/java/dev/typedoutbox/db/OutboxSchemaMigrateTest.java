@@ -177,6 +177,13 @@ class OutboxSchemaMigrateTest {
     }
 
     @Test
+    void nameThatASearchPathTakesForAnotherIsRefused() {
+        assertThatThrownBy(() -> OutboxSchema.migrate(database.dataSource(), "$user"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must not be $user");
+    }
+
+    @Test
     void nameThatPostgresKeepsForItselfIsRefused() {
         assertThatThrownBy(() -> OutboxSchema.requireName("pg_outbox"))
                 .isInstanceOf(IllegalArgumentException.class)

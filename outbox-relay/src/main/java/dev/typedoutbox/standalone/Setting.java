@@ -90,8 +90,8 @@ final class Setting {
             "relay-name",
             NAME,
             null,
-            "What this relay is called in the log and in status, in at most 100 characters; its process and host,"
-                    + " if none is given.");
+            "What this relay is called in the log and, with ? for what is not ASCII, in status, in at most 100"
+                    + " characters; its process and host, if none is given.");
     static final Setting MIGRATE = add(
             Group.RELAY,
             "migrate",
