@@ -8,12 +8,14 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Posts each event to a receiver, in a request of its own. Safe for use by several threads. */
 final class WebhookPublisher implements EventPublisher {
     private static final int CONNECT_MILLIS = 5_000;
+    private static final Duration GRACE = Duration.ofMillis(500);
 
     /** Its threads are daemons, and end when nothing has the client any more. */
     private final HttpClient client = HttpClient.newBuilder()
@@ -23,6 +25,7 @@ final class WebhookPublisher implements EventPublisher {
 
     private final Set<WebhookSession> sessions = ConcurrentHashMap.newKeySet();
     private final URI receiver;
+    private final Duration grace;
     private volatile boolean closed;
 
     /**
@@ -31,14 +34,24 @@ final class WebhookPublisher implements EventPublisher {
      * @throws IllegalArgumentException if it is no address of HTTP
      */
     WebhookPublisher(URI receiver) {
+        this(receiver, GRACE);
+    }
+
+    /**
+     * The same, with another grace.
+     *
+     * @param grace how long the other requests in flight may still take when one has lost its connection
+     */
+    WebhookPublisher(URI receiver, Duration grace) {
         this.receiver = WebhookRequest.requireHttp(receiver);
+        this.grace = grace;
     }
 
     @Override
     public PublisherSession open() {
         requireOpen();
         requireReachable();
-        WebhookSession session = new WebhookSession(client, receiver, sessions::remove);
+        WebhookSession session = new WebhookSession(client, receiver, grace, sessions::remove);
         sessions.add(session);
         if (closed) {
             // close() may have come before the session was among those that it closes.

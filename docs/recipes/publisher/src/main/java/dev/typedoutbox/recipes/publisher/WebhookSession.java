@@ -25,11 +25,9 @@ final class WebhookSession implements PublisherSession {
     /** How many requests are in flight at most. */
     static final int MOST_IN_FLIGHT = 32;
 
-    /** How long the other requests in flight may still take when one has lost its connection. */
-    private static final long GRACE_MILLIS = 500;
-
     private final HttpClient client;
     private final URI receiver;
+    private final Duration grace;
     private final Consumer<WebhookSession> onClose;
 
     /** Of the call that is under way. */
@@ -37,9 +35,10 @@ final class WebhookSession implements PublisherSession {
 
     private volatile @Nullable String endReason;
 
-    WebhookSession(HttpClient client, URI receiver, Consumer<WebhookSession> onClose) {
+    WebhookSession(HttpClient client, URI receiver, Duration grace, Consumer<WebhookSession> onClose) {
         this.client = client;
         this.receiver = receiver;
+        this.grace = grace;
         this.onClose = onClose;
     }
 
@@ -117,7 +116,7 @@ final class WebhookSession implements PublisherSession {
         if (endReason == null) {
             Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
             endReason = String.valueOf(cause);
-            CompletableFuture.delayedExecutor(GRACE_MILLIS, TimeUnit.MILLISECONDS)
+            CompletableFuture.delayedExecutor(grace.toMillis(), TimeUnit.MILLISECONDS)
                     .execute(this::cancelAll);
         }
         return PublishOutcome.unknown(String.valueOf(endReason));

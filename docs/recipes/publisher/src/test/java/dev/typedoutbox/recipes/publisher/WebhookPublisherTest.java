@@ -146,7 +146,8 @@ class WebhookPublisherTest {
         OutboxEvent bad = event();
         receiver.answer(event -> event.equals(bad) ? Receiver.HANG_UP : Answer.of(204));
         receiver.hold();
-        try (PublisherSession session = publisher.open()) {
+        try (WebhookPublisher patient = new WebhookPublisher(receiver.uri(), LONG);
+                PublisherSession session = patient.open()) {
             CompletableFuture<List<PublishOutcome>> outcomes =
                     CompletableFuture.supplyAsync(() -> session.publish(List.of(event(), event(), bad), LONG));
             await().pollInterval(Duration.ofMillis(10))
