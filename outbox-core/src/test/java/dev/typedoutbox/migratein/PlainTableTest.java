@@ -8,6 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of the rows of a plain table, and which tables are refused. */
@@ -184,6 +185,22 @@ class PlainTableTest {
         assertThat(plain.column("select id from public_typed.outbox_events"))
                 .as("the relay before has published it")
                 .containsExactly(id('4', 3));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsBoundToTheNewTableKeepsItFromTheWayBack(Place place) {
+        PlainOutbox plain = new PlainOutbox(place);
+        plain.migrateIn(Map.of());
+        plain.execute("create function publish() returns void language sql"
+                + " begin atomic insert into outbox_events (id) values (null); end");
+        plain.execute("create view readers as select id from outbox_events");
+
+        assertThatThrownBy(plain::rollBack)
+                .hasMessageContaining("(was function publish(), rule _RETURN on view readers)");
+
+        plain.execute("drop view readers; drop function publish()");
+        plain.rollBack();
     }
 
     @Test

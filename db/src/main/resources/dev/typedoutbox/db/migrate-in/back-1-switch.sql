@@ -18,11 +18,24 @@ declare
   outbox       text := format('%I.%I', current_schema(), 'outbox_events');
   plain        regclass := to_regclass(format('%I.%I', plain_schema || '_plain', plain_table));
   unfit        text;
+  wrong        text;
   misfits      bigint;
   example      text;
 begin
   if plain is null then
     raise exception 'plain table % must have been set aside (was not)', place;
+  end if;
+
+  -- As on the way in: these would go on with the table that is set aside. The outbox's own views may.
+  select string_agg(distinct pg_describe_object(classid, objid, objsubid), ', ') into wrong
+  from pg_depend left join pg_rewrite on classid = 'pg_rewrite'::regclass and pg_rewrite.oid = objid
+  where refclassid = 'pg_class'::regclass and refobjid = to_regclass(outbox) and deptype in ('n', 'a')
+    and classid in ('pg_rewrite'::regclass, 'pg_proc'::regclass)
+    and coalesce(ev_class, 0) is distinct from to_regclass(format('%I.outbox_dead_letters', current_schema()))::oid
+    and coalesce(ev_class, 0) is distinct from case when place <> outbox then to_regclass(place)::oid end;
+  if wrong is not null then
+    raise exception 'table % must have no rule, and no view or function that is bound to it (was %)', outbox, wrong
+      using hint = 'Drop them, and make them again when the files have run.';
   end if;
 
   -- Strings are cut by a cast and by some assignments, and are compared therefore; other types take a value or raise.
