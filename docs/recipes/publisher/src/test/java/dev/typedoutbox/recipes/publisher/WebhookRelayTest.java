@@ -119,7 +119,8 @@ class WebhookRelayTest {
         Relay relay = Relay.create(pool, publisher, config);
         relay.start();
 
-        await().untilAsserted(() -> assertThatOutbox(pool).processed().hasSize(2));
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThatOutbox(pool).processed().hasSize(2));
         relay.close();
         publisher.close();
         assertThatEvents(receiver.taken()).hasExactlyTypes("order.placed", "order.paid");
