@@ -6,12 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.typedoutbox.NewEvent;
 import dev.typedoutbox.Outbox;
-import dev.typedoutbox.db.OutboxSchema;
 import dev.typedoutbox.servers.PostgresServer;
 import java.lang.reflect.Proxy;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +21,6 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -185,46 +180,6 @@ class OutboxDatabaseExtensionTest {
         TestRun.succeeds(Keeping.class, 2);
 
         assertThat(SEEN).containsExactly("1", "2");
-    }
-
-    @Test
-    void applicationsFlywayMakesItsTablesBeforeTheOutboxHasAny() {
-        TestRun.succeeds(WithFlyway.class, 1);
-    }
-
-    @Test
-    void setUpThatNeedsTheOutboxMigratesItItself() {
-        TestRun.succeeds(WithOwnMigration.class, 1);
-    }
-
-    @Test
-    void databaseWhoseSetUpFailsIsDropped() {
-        OutboxDatabaseExtension failing = OutboxDatabaseExtension.builder()
-                .setUp(dataSource -> {
-                    see(dataSource);
-                    throw new IllegalStateException("no such migration");
-                })
-                .build();
-
-        assertThatThrownBy(failing::dataSource)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage("no such migration");
-        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
-    }
-
-    @Test
-    void whatTheSetUpMissesOnTheClassPathIsNamedAsItIs() {
-        OutboxDatabaseExtension failing = OutboxDatabaseExtension.builder()
-                .setUp(dataSource -> {
-                    see(dataSource);
-                    throw new NoClassDefFoundError("org/flywaydb/core/Flyway");
-                })
-                .build();
-
-        assertThatThrownBy(failing::dataSource)
-                .isInstanceOf(NoClassDefFoundError.class)
-                .hasMessage("org/flywaydb/core/Flyway");
-        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
     }
 
     private static List<String> databases() {
@@ -440,39 +395,6 @@ class OutboxDatabaseExtensionTest {
         private static void writeAndCount() {
             write(DATABASE.dataSource());
             SEEN.add("" + DATABASE.outbox().events().size());
-        }
-    }
-
-    static class WithFlyway {
-        @RegisterExtension
-        static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.builder()
-                .setUp(dataSource ->
-                        Flyway.configure().dataSource(dataSource).load().migrate())
-                .setUp(dataSource -> dsl(dataSource).execute("insert into orders values ('1', 2)"))
-                .build();
-
-        @Test
-        void tablesOfBothAreThere() throws SQLException {
-            assertThat(DATABASE.outbox().events()).isEmpty();
-            try (Connection connection =
-                    DriverManager.getConnection(DATABASE.jdbcUrl(), DATABASE.user(), DATABASE.password())) {
-                assertThat(DSL.using(connection, SQLDialect.POSTGRES).fetch("select * from orders"))
-                        .hasSize(1);
-            }
-        }
-    }
-
-    static class WithOwnMigration {
-        @RegisterExtension
-        static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.builder()
-                .schema("Events")
-                .setUp(dataSource -> OutboxSchema.migrate(dataSource, "Events"))
-                .setUp(dataSource -> OutboxSchema.validate(dataSource, "Events"))
-                .build();
-
-        @Test
-        void outboxIsThere() {
-            assertThat(DATABASE.outbox().events()).isEmpty();
         }
     }
 }
