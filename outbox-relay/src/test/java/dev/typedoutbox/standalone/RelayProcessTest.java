@@ -65,6 +65,7 @@ class RelayProcessTest {
 
     private void finishedByAnother() {
         try (ChildProcess other = ChildProcess.start(environment(), "relay")) {
+            other.awaitLog("relay is RUNNING");
             awaitArrival(outbox.column("select id from outbox_events", UUID.class));
             assertThat(other.isAlive()).isTrue();
         }

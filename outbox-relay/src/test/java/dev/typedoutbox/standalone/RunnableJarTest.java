@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RunnableJarTest {
     private static final String JAR = System.getProperty("outbox.relay.jar", "");
     private static final Duration END = Duration.ofSeconds(60);
-    /** Far above what it takes, for machines that have much else to do; docs/relay.md has measured figures. */
-    private static final Duration START = Duration.ofSeconds(20);
+
+    private static final Duration ARRIVAL = Duration.ofSeconds(20);
 
     @BeforeAll
     static void requireJar() {
@@ -51,7 +51,8 @@ class RunnableJarTest {
         }
         List<UUID> ids = outbox.insert(10, "order.placed");
         try (ChildProcess relay = start(environment, "relay", "--health-port", "0", "--admin-port", "0")) {
-            await().atMost(START)
+            relay.awaitLog("relay is RUNNING");
+            await().atMost(ARRIVAL)
                     .untilAsserted(() -> assertThat(queue.received()).containsAll(ids));
             relay.awaitLog("admin page is up");
             relay.terminate();

@@ -49,6 +49,7 @@ class TlsTest {
         Map<String, String> environment = environment(queue, server().tlsUri());
         environment.put("OUTBOX_AMQP_CA_FILE", certificate().toString());
         try (ChildProcess relay = ChildProcess.start(environment, "relay")) {
+            relay.awaitLog("relay is RUNNING");
             List<UUID> ids = outbox.insert(10, "order.placed");
 
             await().atMost(ARRIVAL)
