@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
  *
  * <p>It calls for at most 1,000 events at once, and for payloads of at most 600 KB. A publisher has 1 second to return after
  * its connection was cut, after its thread was interrupted, and beyond the time that it was given for the verdicts; 5 seconds
- * to close; and 5 seconds for each of the calls, with 20 events, that eight threads make at once. Tests of a {@link Fate}
- * that the publisher does not know are skipped.
+ * to close; and 15 seconds, half of the time that it is given, for each of the calls, with 20 events, that eight threads make
+ * at once. Tests of a {@link Fate} that the publisher does not know are skipped.
  *
  * @since 0.1.0
  */
@@ -248,7 +248,8 @@ public abstract class PublisherConformance {
                 .mapToObj(thread -> Background.call(() -> events.slowestOf(publisher, 40)))
                 .toList();
         for (CompletableFuture<Duration> thread : slowest) {
-            assertThat(thread.get(60, TimeUnit.SECONDS)).isLessThan(Duration.ofSeconds(5));
+            // An event that nobody looks after is resolved when the time is up.
+            assertThat(thread.get(2, TimeUnit.MINUTES)).isLessThan(LONG.dividedBy(2));
         }
         assertThat(new HashSet<>(fixture.take())).hasSize(8 * 40 * SampleEvents.GROUP);
     }

@@ -28,10 +28,11 @@ final class Receiver implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final HttpServer server;
+    private final int port;
     private final ExecutorService threads = Executors.newCachedThreadPool(Receiver::daemon);
     private final List<OutboxEvent> taken = new ArrayList<>();
     private volatile Function<OutboxEvent, Answer> script = event -> Answer.of(204);
+    private HttpServer server;
     private boolean held;
     private int now;
     private int mostAtOnce;
@@ -47,25 +48,38 @@ final class Receiver implements AutoCloseable {
     }
 
     Receiver() {
+        server = start(0);
+        port = server.getAddress().getPort();
+    }
+
+    private HttpServer start(int onPort) {
         try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
+            HttpServer started =
+                    HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), onPort), BACKLOG);
+            started.createContext("/hooks", this::handle);
+            started.setExecutor(threads);
+            started.start();
+            return started;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        server.createContext("/hooks", this::handle);
-        server.setExecutor(threads);
-        server.start();
+    }
+
+    /** Cuts all connections, and is there again at once. */
+    void restart() {
+        server.stop(0);
+        server = start(port);
     }
 
     int port() {
-        return server.getAddress().getPort();
+        return port;
     }
 
     URI uri() {
-        return uri(port());
+        return uri(port);
     }
 
-    /** The same, through a proxy. */
+    /** The same path, on another port. */
     static URI uri(int port) {
         return URI.create("http://127.0.0.1:" + port + "/hooks");
     }

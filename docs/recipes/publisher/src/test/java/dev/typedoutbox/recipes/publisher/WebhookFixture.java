@@ -2,15 +2,13 @@ package dev.typedoutbox.recipes.publisher;
 
 import dev.typedoutbox.OutboxEvent;
 import dev.typedoutbox.relay.EventPublisher;
-import dev.typedoutbox.servers.TcpProxy;
 import dev.typedoutbox.testkit.publisher.PublisherFixture;
 import java.util.List;
 import java.util.Optional;
 
-/** A receiver that holds its answers back, behind a proxy that cuts. */
+/** A receiver that holds its answers back and cuts connections. */
 final class WebhookFixture implements PublisherFixture {
     private final Receiver receiver = new Receiver();
-    private final TcpProxy proxy = TcpProxy.to("127.0.0.1", receiver.port());
     private int taken;
 
     WebhookFixture() {
@@ -24,7 +22,7 @@ final class WebhookFixture implements PublisherFixture {
 
     @Override
     public EventPublisher publisher() {
-        return new WebhookPublisher(Receiver.uri(proxy.port()));
+        return new WebhookPublisher(receiver.uri());
     }
 
     @Override
@@ -53,12 +51,11 @@ final class WebhookFixture implements PublisherFixture {
 
     @Override
     public void cutConnections() {
-        proxy.cut();
+        receiver.restart();
     }
 
     @Override
     public void close() {
-        proxy.close();
         receiver.close();
     }
 }
