@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /** What is declared, and what becomes of messages in it. */
 class QueueTopologyTest {
+    private static final Executor THREADS = task -> new Thread(task).start();
+
     private final Broker broker = Broker.shared();
     private final String name = "topology-" + UUID.randomUUID();
     private final String exchange = name + "-events";
@@ -150,7 +153,7 @@ class QueueTopologyTest {
         QueueTopology topology = builder.build();
         CompletableFuture.allOf(Stream.generate(() -> topology)
                         .limit(6)
-                        .map(one -> CompletableFuture.runAsync(() -> one.declare(broker.factory())))
+                        .map(one -> CompletableFuture.runAsync(() -> one.declare(broker.factory()), THREADS))
                         .toArray(CompletableFuture[]::new))
                 .orTimeout(1, TimeUnit.MINUTES)
                 .join();

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -90,8 +91,7 @@ class WebhookPublisherTest {
                 Stream.generate(WebhookPublisherTest::event).limit(100).toList();
         receiver.hold();
         try (PublisherSession session = publisher.open()) {
-            CompletableFuture<List<PublishOutcome>> outcomes =
-                    CompletableFuture.supplyAsync(() -> session.publish(events, LONG));
+            CompletableFuture<List<PublishOutcome>> outcomes = call(() -> session.publish(events, LONG));
             await().until(() -> receiver.taken().size() == WebhookSession.MOST_IN_FLIGHT);
             receiver.release();
             assertThat(outcomes.join()).hasSize(100).containsOnly(PublishOutcome.confirmed());
@@ -130,7 +130,7 @@ class WebhookPublisherTest {
                 Socket opening = silent.accept()) {
             assertThat(opening.getInputStream().read()).isNegative();
             CompletableFuture<List<PublishOutcome>> outcomes =
-                    CompletableFuture.supplyAsync(() -> session.publish(List.of(event()), Duration.ofSeconds(1)));
+                    call(() -> session.publish(List.of(event()), Duration.ofSeconds(1)));
             try (Socket request = silent.accept()) {
                 request.setSoTimeout(10_000);
                 // All of it is read when the connection has ended.
@@ -149,7 +149,7 @@ class WebhookPublisherTest {
         try (WebhookPublisher patient = new WebhookPublisher(receiver.uri(), LONG);
                 PublisherSession session = patient.open()) {
             CompletableFuture<List<PublishOutcome>> outcomes =
-                    CompletableFuture.supplyAsync(() -> session.publish(List.of(event(), event(), bad), LONG));
+                    call(() -> session.publish(List.of(event(), event(), bad), LONG));
             await().pollInterval(Duration.ofMillis(10))
                     .untilAsserted(() -> assertThatThrownBy(() -> session.awaitReady(LONG))
                             .isInstanceOf(PublisherUnavailableException.class));
@@ -199,6 +199,11 @@ class WebhookPublisherTest {
     void addressThatIsNotOfHttpIsRefused() {
         assertThatThrownBy(() -> new WebhookPublisher(URI.create("amqp://localhost")))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** On a thread of its own: the client hands its answers over in the common pool, which may have one thread. */
+    private static CompletableFuture<List<PublishOutcome>> call(Supplier<List<PublishOutcome>> publish) {
+        return CompletableFuture.supplyAsync(publish, work -> new Thread(work, "publishing").start());
     }
 
     private PublishOutcome publish(OutboxEvent event) {
