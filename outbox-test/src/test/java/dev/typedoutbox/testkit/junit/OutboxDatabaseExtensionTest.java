@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.typedoutbox.NewEvent;
 import dev.typedoutbox.Outbox;
-import dev.typedoutbox.servers.PostgresServer;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Objects;
@@ -22,9 +21,6 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jooq.Configuration;
-import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -51,7 +47,7 @@ class OutboxDatabaseExtensionTest {
 
         assertThat(SEEN).hasSize(3);
         assertThat(SEEN.stream().distinct()).hasSize(1);
-        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
+        assertThat(Databases.names()).doesNotContainAnyElementsOf(SEEN);
     }
 
     @Test
@@ -59,7 +55,7 @@ class OutboxDatabaseExtensionTest {
         TestRun.succeeds(OwnOnes.class, 2);
 
         assertThat(SEEN.stream().distinct()).hasSize(2);
-        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
+        assertThat(Databases.names()).doesNotContainAnyElementsOf(SEEN);
     }
 
     @Test
@@ -79,7 +75,7 @@ class OutboxDatabaseExtensionTest {
         assertThat(SEEN.stream().distinct()).hasSize(2);
         assertThat(SEEN.get(0)).isEqualTo(SEEN.get(1));
         assertThat(SEEN.get(2)).isEqualTo(SEEN.get(3));
-        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
+        assertThat(Databases.names()).doesNotContainAnyElementsOf(SEEN);
     }
 
     @Test
@@ -94,7 +90,7 @@ class OutboxDatabaseExtensionTest {
 
         assertThat(SEEN).hasSize(3);
         assertThat(SEEN.stream().distinct()).hasSize(1);
-        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
+        assertThat(Databases.names()).doesNotContainAnyElementsOf(SEEN);
     }
 
     @Test
@@ -113,7 +109,7 @@ class OutboxDatabaseExtensionTest {
         second.close();
 
         assertThat(SEEN.stream().distinct()).hasSize(1);
-        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
+        assertThat(Databases.names()).doesNotContainAnyElementsOf(SEEN);
     }
 
     @Test
@@ -135,7 +131,7 @@ class OutboxDatabaseExtensionTest {
 
         assertThat(SEEN).hasSize(2);
         assertThat(SEEN.stream().distinct()).hasSize(1);
-        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
+        assertThat(Databases.names()).doesNotContainAnyElementsOf(SEEN);
     }
 
     @Test
@@ -144,7 +140,7 @@ class OutboxDatabaseExtensionTest {
 
         assertThat(SEEN).hasSize(2);
         assertThat(SEEN.stream().distinct()).hasSize(1);
-        assertThat(databases()).doesNotContainAnyElementsOf(SEEN);
+        assertThat(Databases.names()).doesNotContainAnyElementsOf(SEEN);
     }
 
     @Test
@@ -182,16 +178,6 @@ class OutboxDatabaseExtensionTest {
         assertThat(SEEN).containsExactly("1", "2");
     }
 
-    private static List<String> databases() {
-        return dsl(PostgresServer.shared().dataSource())
-                .fetch("select datname from pg_database")
-                .getValues(0, String.class);
-    }
-
-    private static DSLContext dsl(DataSource dataSource) {
-        return DSL.using(dataSource, SQLDialect.POSTGRES);
-    }
-
     private static void seeAndWrite(OutboxDatabaseExtension database) {
         see(database.dataSource());
         assertThat(database.outbox().events()).isEmpty();
@@ -199,12 +185,13 @@ class OutboxDatabaseExtensionTest {
     }
 
     private static void see(DataSource dataSource) {
-        SEEN.add(dsl(dataSource).fetchSingle("select current_database()").get(0, String.class));
+        SEEN.add(Databases.nameOf(dataSource));
     }
 
     private static void write(DataSource dataSource) {
         NewEvent event = NewEvent.of("order", "1", "order.created", 1);
-        dsl(dataSource).transaction((Configuration tx) -> Outbox.create().publish(tx, event));
+        Databases.dsl(dataSource)
+                .transaction((Configuration tx) -> Outbox.create().publish(tx, event));
     }
 
     static class Sharing {

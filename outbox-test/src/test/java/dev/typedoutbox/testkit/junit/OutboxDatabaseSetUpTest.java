@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.typedoutbox.db.OutboxSchema;
-import dev.typedoutbox.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -12,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
-import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
@@ -45,7 +43,7 @@ class OutboxDatabaseSetUpTest {
         assertThatThrownBy(failing::dataSource)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("no such migration");
-        assertThat(seen).hasSize(1).doesNotContainAnyElementsOf(databases());
+        assertThat(seen).hasSize(1).doesNotContainAnyElementsOf(Databases.names());
     }
 
     @Test
@@ -60,21 +58,11 @@ class OutboxDatabaseSetUpTest {
         assertThatThrownBy(failing::dataSource)
                 .isInstanceOf(NoClassDefFoundError.class)
                 .hasMessage("org/flywaydb/core/Flyway");
-        assertThat(seen).hasSize(1).doesNotContainAnyElementsOf(databases());
-    }
-
-    private static List<String> databases() {
-        return dsl(PostgresServer.shared().dataSource())
-                .fetch("select datname from pg_database")
-                .getValues(0, String.class);
-    }
-
-    private static DSLContext dsl(DataSource dataSource) {
-        return DSL.using(dataSource, SQLDialect.POSTGRES);
+        assertThat(seen).hasSize(1).doesNotContainAnyElementsOf(Databases.names());
     }
 
     private void see(DataSource dataSource) {
-        seen.add(dsl(dataSource).fetchSingle("select current_database()").get(0, String.class));
+        seen.add(Databases.nameOf(dataSource));
     }
 
     static class WithFlyway {
@@ -82,7 +70,7 @@ class OutboxDatabaseSetUpTest {
         static final OutboxDatabaseExtension DATABASE = OutboxDatabaseExtension.builder()
                 .setUp(dataSource ->
                         Flyway.configure().dataSource(dataSource).load().migrate())
-                .setUp(dataSource -> dsl(dataSource).execute("insert into orders values ('1', 2)"))
+                .setUp(dataSource -> Databases.dsl(dataSource).execute("insert into orders values ('1', 2)"))
                 .build();
 
         @Test
