@@ -195,11 +195,13 @@ class PlainTableTest {
         plain.execute("create function publish() returns void language sql"
                 + " begin atomic insert into outbox_events (id) values (null); end");
         plain.execute("create view readers as select id from outbox_events");
+        plain.execute("create function latest() returns outbox_events language sql"
+                + " as 'select * from outbox_events order by seq desc limit 1'");
 
         assertThatThrownBy(plain::rollBack)
-                .hasMessageContaining("(was function publish(), rule _RETURN on view readers)");
+                .hasMessageContaining("(was function latest(), function publish(), rule _RETURN on view readers)");
 
-        plain.execute("drop view readers; drop function publish()");
+        plain.execute("drop view readers; drop function publish(), latest()");
         plain.rollBack();
     }
 
@@ -239,10 +241,14 @@ class PlainTableTest {
                     alter table outbox_events drop constraint outbox_events_pkey; insert into outbox_events select * from outbox_events | for 1 ids such as 00000000
                     alter table outbox_events alter aggregate_type set default 'order' | (was otherwise for aggregate_type)
                     create domain type as text default 'order.placed'; alter table outbox_events alter event_type type type | (was otherwise for event_type)
-                    create function fill() returns trigger language plpgsql as 'begin return new; end'; create trigger filling before insert or update on outbox_events for each row execute function fill() | trigger before insert (was filling)
+                    create function fill() returns trigger language plpgsql as 'begin return new; end'; create trigger filling before insert or update on outbox_events for each row execute function fill() | no trigger before insert or delete (was filling)
+                    create function keep() returns trigger language plpgsql as 'begin return null; end'; create trigger keeping before delete on outbox_events for each row execute function keep() | no trigger before insert or delete (was keeping)
                     create table delivery (event uuid constraint about references outbox_events) | (was by about of delivery)
                     create view readers as select id from outbox_events             | (was rule _RETURN on view readers)
                     create function publish() returns void language sql begin atomic insert into outbox_events (id) values (null); end | (was function publish())
+                    create function readers() returns setof outbox_events language sql as 'select * from outbox_events' | (was function readers())
+                    create table archive (events outbox_events[])                   | (was column events of table archive)
+                    create table delivery (event uuid); create policy sent on delivery using (exists (select from outbox_events where id = event)) | (was policy sent on table delivery)
                     create rule also as on insert to outbox_events do also notify events | (was rule also on table outbox_events)
                     create table child () inherits (outbox_events)                  | (was by or from child)
                     alter table outbox_events drop created_at, add created_at timestamptz generated always as (null) stored | must not be generated
@@ -261,6 +267,18 @@ class PlainTableTest {
 
         assertThat(plain.value("select to_regclass('processed_events')")).isEqualTo("null");
         assertThat(plain.value("select to_regnamespace('public_plain')")).isEqualTo("null");
+    }
+
+    @Test
+    void schemaOfTheOutboxHasRoomForTheNameThatTheWayBackGives() {
+        PlainOutbox plain = new PlainOutbox(Place.SAME_NAME);
+        String schema = "s".repeat(58);
+        plain.execute("create schema " + schema);
+        plain.execute("do $$ begin execute format('alter database %I set search_path = " + schema
+                + "', current_database()); end $$");
+
+        assertThatThrownBy(() -> plain.migrateIn(Map.of()))
+                .hasMessageContaining("schema " + schema + " must have a name of at most 57 bytes");
     }
 
     @Test

@@ -41,6 +41,9 @@ begin
   if octet_length(plain_schema || '_plain') > 63 then
     raise exception 'schema of plain table % must have a name of at most 57 bytes, to which _plain is added', place;
   end if;
+  if octet_length(current_schema() || '_typed') > 63 then
+    raise exception 'schema % must have a name of at most 57 bytes, to which the way back adds _typed', current_schema();
+  end if;
 
   if to_regclass(place) is null then
     raise exception 'plain table % must exist (was missing)', place
@@ -84,22 +87,30 @@ begin
       using hint = 'Let the writers send these columns, and drop the defaults then.';
   end if;
 
-  -- 2 is BEFORE, 4 is INSERT. Others change nothing in what is inserted, and stay with the plain table.
+  -- 2 is BEFORE, 4 is INSERT, 8 is DELETE: what the copy deletes it must be able to delete. Others change nothing in what
+  -- is inserted or deleted, and stay with the plain table.
   select string_agg(tgname, ', ' order by tgname) into wrong
   from pg_trigger
-  where tgrelid = to_regclass(place) and not tgisinternal and tgenabled <> 'D' and tgtype & 6 = 6;
+  where tgrelid = to_regclass(place) and not tgisinternal and tgenabled <> 'D' and tgtype & 2 > 0 and tgtype & 12 > 0;
   if wrong is not null then
-    raise exception 'plain table % must have no trigger before insert (was %)', place, wrong
+    raise exception 'plain table % must have no trigger before insert or delete (was %)', place, wrong
       using hint = 'Let the writers send what it fills in, and drop it then.';
   end if;
 
-  -- These know the plain table by its number, not by its name, and would go on with it: what is written there is never sent.
+  -- These know the plain table, or the type of its rows, by a number and not by its name, and would go on with it: what is
+  -- written there is never sent. Its own policies stay with it.
   select string_agg(distinct pg_describe_object(classid, objid, objsubid), ', ') into wrong
   from pg_depend
-  where refclassid = 'pg_class'::regclass and refobjid = to_regclass(place) and deptype in ('n', 'a')
-    and classid in ('pg_rewrite'::regclass, 'pg_proc'::regclass);
+    join pg_class plain on plain.oid = to_regclass(place)
+    join pg_type of_row on of_row.oid = reltype
+    left join pg_policy on classid = 'pg_policy'::regclass and pg_policy.oid = objid
+  where deptype in ('n', 'a') and (
+    refclassid = 'pg_class'::regclass and refobjid = plain.oid
+      and (classid in ('pg_rewrite'::regclass, 'pg_proc'::regclass) or polrelid <> plain.oid)
+    or refclassid = 'pg_type'::regclass and refobjid in (of_row.oid, typarray));
   if wrong is not null then
-    raise exception 'plain table % must have no rule, and no view or function that is bound to it (was %)', place, wrong
+    raise exception 'plain table % must have no rule, and nothing like a view, function or policy that is bound to it (was %)',
+      place, wrong
       using hint = 'Drop them, and make them again when the files have run.';
   end if;
   select string_agg(other::text, ', ') into wrong

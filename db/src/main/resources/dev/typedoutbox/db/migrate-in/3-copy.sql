@@ -26,6 +26,8 @@ declare
   moved        bigint;
   dead         bigint;
   taken        bigint;
+  gave_way     bigint;
+  left_behind  bigint;
 begin
   if given_up < 1 then
     raise exception 'typed_outbox.given_up_attempts must be a whole number from 1 to 999999999 (was %)', given_up;
@@ -46,7 +48,8 @@ begin
   execute format(
     $move$
       with old_event as (
-        delete from %s where processed_at is null returning ctid as place, *
+        delete from %s old where processed_at is null
+        returning ctid as place, *, exists (select from %s newer where newer.id = old.id) as is_there
       ),
       new_event as (
         insert into %s (id, seq, aggregate_type, aggregate_id, event_type, payload, created_at, attempts, dead_at, last_error)
@@ -57,14 +60,26 @@ begin
           case when attempts >= $2 then now() end,
           case when attempts >= $2 then 'given up by the relay before' end
         from old_event
-        where not exists (select from %s newer where newer.id = old_event.id)
+        where not is_there
         returning dead_at
       )
-      select (select count(*) from old_event), count(*), count(dead_at) from new_event
-    $move$, plain, outbox, outbox) into taken, moved, dead using first_free, given_up;
+      select (select count(*) from old_event), (select count(*) from old_event where is_there), count(*), count(dead_at)
+      from new_event
+    $move$, plain, outbox, outbox) into taken, gave_way, moved, dead using first_free, given_up;
+
+  -- Triggers can keep rows where they are, or lose them.
+  if moved <> taken - gave_way then
+    raise exception 'table % must take all pending events (took % of %)', outbox, moved, taken - gave_way;
+  end if;
+  execute format('select count(*) from %s where processed_at is null', plain) into left_behind;
+  if left_behind > 0 then
+    raise exception 'plain table % must let all pending events go (kept %)', plain, left_behind
+      using hint = 'A trigger keeps them, or somebody still writes to it: end that, and run this file again.';
+  end if;
+
   raise notice '% pending events moved, % of them as dead letters', moved, dead;
-  if taken > moved then
-    raise notice '% pending events gave way to those that were written again under their ids', taken - moved;
+  if gave_way > 0 then
+    raise notice '% pending events gave way to those that were written again under their ids', gave_way;
   end if;
 
   execute format('select count(*) from %s where seq >= $1 and processed_at is not null', outbox)

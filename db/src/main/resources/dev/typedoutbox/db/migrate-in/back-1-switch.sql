@@ -26,15 +26,32 @@ begin
     raise exception 'plain table % must have been set aside (was not)', place;
   end if;
 
-  -- As on the way in: these would go on with the table that is set aside. The outbox's own views may.
+  -- As on the way in: triggers could keep events, or lose them.
+  select string_agg(format('%s of %s', tgname, tgrelid::regclass), ', ' order by tgname) into wrong
+  from pg_trigger
+  where not tgisinternal and tgenabled <> 'D' and tgtype & 2 > 0
+    and (tgrelid = plain and tgtype & 4 > 0 or tgrelid = to_regclass(outbox) and tgtype & 8 > 0);
+  if wrong is not null then
+    raise exception 'plain table % must have no trigger before insert, and % none before delete (was %)', plain, outbox, wrong
+      using hint = 'Drop it, and make it again when the files have run.';
+  end if;
+
+  -- These would go on with the table that is set aside. The outbox's own views may.
   select string_agg(distinct pg_describe_object(classid, objid, objsubid), ', ') into wrong
-  from pg_depend left join pg_rewrite on classid = 'pg_rewrite'::regclass and pg_rewrite.oid = objid
-  where refclassid = 'pg_class'::regclass and refobjid = to_regclass(outbox) and deptype in ('n', 'a')
-    and classid in ('pg_rewrite'::regclass, 'pg_proc'::regclass)
+  from pg_depend
+    join pg_class typed on typed.oid = to_regclass(outbox)
+    join pg_type of_row on of_row.oid = reltype
+    left join pg_policy on classid = 'pg_policy'::regclass and pg_policy.oid = objid
+    left join pg_rewrite on classid = 'pg_rewrite'::regclass and pg_rewrite.oid = objid
+  where deptype in ('n', 'a') and (
+      refclassid = 'pg_class'::regclass and refobjid = typed.oid
+        and (classid in ('pg_rewrite'::regclass, 'pg_proc'::regclass) or polrelid <> typed.oid)
+      or refclassid = 'pg_type'::regclass and refobjid in (of_row.oid, typarray))
     and coalesce(ev_class, 0) is distinct from to_regclass(format('%I.outbox_dead_letters', current_schema()))::oid
     and coalesce(ev_class, 0) is distinct from case when place <> outbox then to_regclass(place)::oid end;
   if wrong is not null then
-    raise exception 'table % must have no rule, and no view or function that is bound to it (was %)', outbox, wrong
+    raise exception 'table % must have no rule, and nothing like a view, function or policy that is bound to it (was %)',
+      outbox, wrong
       using hint = 'Drop them, and make them again when the files have run.';
   end if;
 

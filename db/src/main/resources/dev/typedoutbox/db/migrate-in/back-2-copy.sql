@@ -15,8 +15,11 @@ declare
   outbox       text := format('%I.outbox_events', current_schema() || '_typed');
   names        text;
   casts        text;
+  taken        bigint;
+  gave_way     bigint;
   moved        bigint;
   again        bigint;
+  left_behind  bigint;
 begin
   if to_regclass(plain) is null or to_regclass(outbox) is null then
     raise exception 'plain table % must have been switched on again (was not)', plain
@@ -36,17 +39,36 @@ begin
         delete from %s typed
         where processed_at is null
           and not exists (select from %s sent where sent.id = typed.id and sent.processed_at is not null)
-        returning *
+        returning *, exists (select from %s newer where newer.id = typed.id) as is_there
+      ),
+      old_event as (
+        insert into %s (%s)
+        select %s from new_event
+        where not is_there
+        order by seq
+        returning 1
       )
-      insert into %s (%s)
-      select %s from new_event
-      where not exists (select from %s newer where newer.id = new_event.id)
-      order by seq
-    $move$, outbox, plain, plain, names, casts, plain);
-  get diagnostics moved = row_count;
-  raise notice '% pending events moved back', moved;
+      select (select count(*) from new_event), (select count(*) from new_event where is_there), count(*) from old_event
+    $move$, outbox, plain, plain, plain, names, casts) into taken, gave_way, moved;
 
-  execute format('select count(*) from %s where processed_at is null', outbox) into again;
+  -- Triggers can keep rows where they are, or lose them.
+  if moved <> taken - gave_way then
+    raise exception 'plain table % must take all pending events (took % of %)', plain, moved, taken - gave_way;
+  end if;
+  execute format(
+    $left$
+      select count(*), count(*) filter (where not exists (select from %s sent where sent.id = typed.id))
+      from %s typed where processed_at is null
+    $left$, plain, outbox) into again, left_behind;
+  if left_behind > 0 then
+    raise exception 'table % must let all pending events go (kept %)', outbox, left_behind
+      using hint = 'A trigger keeps them, or somebody still writes to it: end that, and run this file again.';
+  end if;
+
+  raise notice '% pending events moved back', moved;
+  if gave_way > 0 then
+    raise notice '% pending events gave way to those that were written again under their ids', gave_way;
+  end if;
   if again > 0 then
     raise warning '% pending events stay in %: plain table % has published events with the same ids', again, outbox, plain;
   end if;
