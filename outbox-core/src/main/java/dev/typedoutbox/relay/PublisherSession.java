@@ -31,8 +31,8 @@ public interface PublisherSession extends AutoCloseable {
      * has ended. A verdict that comes later than this method returned must not count for anything that is sent afterwards.
      *
      * <p>A relay that keeps the order of aggregates, as it does unless {@link RelayConfig#ordered} is false, never hands over
-     * two events of one aggregate in one call, and the next of an aggregate only after the one before was confirmed. So the
-     * events of a call may overtake one another on their way.
+     * two events of one aggregate in one call, and the next of an aggregate only after the one before was confirmed or
+     * became a dead letter. So the events of a call may overtake one another on their way.
      *
      * <p>Never throws for what the broker, the network or an event does. When the thread is interrupted, it returns at once
      * with what is known by then, and leaves the thread interrupted.
