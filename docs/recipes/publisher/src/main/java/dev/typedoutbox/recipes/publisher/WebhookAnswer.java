@@ -14,7 +14,8 @@ final class WebhookAnswer {
         }
         String reason = ("HTTP " + status + " " + inOneLine(answer.body())).strip();
         return switch (status) {
-            case 429, 502, 503, 504 -> PublishOutcome.unknown(reason); // it is away, for this event and all others
+            // It takes no event for now: it is away or busy, or our credentials are not good any more.
+            case 401, 407, 408, 429, 502, 503, 504 -> PublishOutcome.unknown(reason);
             default -> PublishOutcome.refused(reason);
         };
     }

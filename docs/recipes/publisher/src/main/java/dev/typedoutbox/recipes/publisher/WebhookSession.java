@@ -60,6 +60,10 @@ final class WebhookSession implements PublisherSession {
         String unheard = "the receiver did not answer in time";
         try {
             exchange(events, outcomes, System.nanoTime() + timeout.toNanos());
+            if (endReason == null && outcomes.stream().noneMatch(CompletableFuture::isDone)) {
+                // It may not be reachable any more: a new session finds out without a transaction.
+                endReason = unheard;
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             unheard = "the publishing thread was interrupted";
@@ -76,10 +80,14 @@ final class WebhookSession implements PublisherSession {
     private void exchange(List<OutboxEvent> events, List<CompletableFuture<PublishOutcome>> outcomes, long end)
             throws InterruptedException {
         Semaphore room = new Semaphore(MOST_IN_FLIGHT);
-        for (int i = 0; i < events.size() && endReason == null; i++) {
+        for (int i = 0; i < events.size(); i++) {
             long left = end - System.nanoTime();
             if (left <= 0 || !room.tryAcquire(left, TimeUnit.NANOSECONDS)) {
                 return;
+            }
+            if (endReason != null) {
+                room.release();
+                break;
             }
             send(events.get(i), outcomes.get(i), room);
         }

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -51,13 +52,16 @@ class WebhookPublisherTest {
         "200, CONFIRMED",
         "202, CONFIRMED",
         "204, CONFIRMED",
+        "401, UNKNOWN",
+        "407, UNKNOWN",
+        "408, UNKNOWN",
         "429, UNKNOWN",
         "502, UNKNOWN",
         "503, UNKNOWN",
         "504, UNKNOWN",
         "302, REFUSED",
         "400, REFUSED",
-        "401, REFUSED",
+        "403, REFUSED",
         "404, REFUSED",
         "409, REFUSED",
         "410, REFUSED",
@@ -111,11 +115,24 @@ class WebhookPublisherTest {
     }
 
     @Test
-    void sessionGoesOnAfterATimeout() throws InterruptedException {
+    void callThatNobodyAnswersEndsTheSession() {
         try (PublisherSession session = publisher.open()) {
             receiver.hold();
             assertThat(session.publish(List.of(event()), Duration.ofMillis(100)))
                     .containsExactly(PublishOutcome.unknown("the receiver did not answer in time"));
+            assertThatThrownBy(() -> session.awaitReady(LONG))
+                    .isInstanceOf(PublisherUnavailableException.class)
+                    .hasMessageEndingWith("the receiver did not answer in time");
+        }
+    }
+
+    @Test
+    void sessionGoesOnWhereOthersWereAnsweredInTime() throws InterruptedException {
+        try (PublisherSession session = publisher.open()) {
+            receiver.hold();
+            assertThat(session.publish(List.of(odd(), event()), Duration.ofMillis(500)))
+                    .extracting(PublishOutcome::kind)
+                    .containsExactly(Kind.REFUSED, Kind.UNKNOWN);
             receiver.release();
             assertThat(session.awaitReady(LONG)).isTrue();
             assertThat(session.publish(List.of(event()), LONG)).containsExactly(PublishOutcome.confirmed());
@@ -129,10 +146,11 @@ class WebhookPublisherTest {
                 PublisherSession session = toSilence.open();
                 Socket opening = silent.accept()) {
             assertThat(opening.getInputStream().read()).isNegative();
+            silent.setSoTimeout(30_000);
             CompletableFuture<List<PublishOutcome>> outcomes =
-                    call(() -> session.publish(List.of(event()), Duration.ofSeconds(1)));
+                    call(() -> session.publish(List.of(event()), Duration.ofSeconds(5)));
             try (Socket request = silent.accept()) {
-                request.setSoTimeout(10_000);
+                request.setSoTimeout(30_000);
                 // All of it is read when the connection has ended.
                 assertThat(new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                         .startsWith("POST /hooks");
@@ -142,21 +160,29 @@ class WebhookPublisherTest {
     }
 
     @Test
-    void othersInFlightMayStillBeAnsweredWhenOneHasLostItsConnection() {
+    void whenOneHasLostItsConnectionOthersInFlightMayStillBeAnsweredAndNoneIsSent() {
         OutboxEvent bad = event();
+        List<OutboxEvent> inFlight = Stream.generate(WebhookPublisherTest::event)
+                .limit(WebhookSession.MOST_IN_FLIGHT - 1)
+                .toList();
+        List<OutboxEvent> all = new ArrayList<>(inFlight);
+        all.addAll(List.of(bad, event()));
         receiver.answer(event -> event.equals(bad) ? Receiver.HANG_UP : Answer.of(204));
         receiver.hold();
         try (WebhookPublisher patient = new WebhookPublisher(receiver.uri(), LONG);
                 PublisherSession session = patient.open()) {
-            CompletableFuture<List<PublishOutcome>> outcomes =
-                    call(() -> session.publish(List.of(event(), event(), bad), LONG));
+            CompletableFuture<List<PublishOutcome>> outcomes = call(() -> session.publish(all, LONG));
             await().pollInterval(Duration.ofMillis(10))
                     .untilAsserted(() -> assertThatThrownBy(() -> session.awaitReady(LONG))
                             .isInstanceOf(PublisherUnavailableException.class));
             receiver.release();
             assertThat(outcomes.join())
                     .extracting(PublishOutcome::kind)
-                    .containsExactly(Kind.CONFIRMED, Kind.CONFIRMED, Kind.UNKNOWN);
+                    .containsExactlyElementsOf(Stream.concat(
+                                    inFlight.stream().map(event -> Kind.CONFIRMED),
+                                    Stream.of(Kind.UNKNOWN, Kind.UNKNOWN))
+                            .toList());
+            assertThat(receiver.taken()).containsExactlyInAnyOrderElementsOf(inFlight);
         }
     }
 

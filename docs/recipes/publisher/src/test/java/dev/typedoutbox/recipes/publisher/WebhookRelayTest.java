@@ -119,10 +119,13 @@ class WebhookRelayTest {
         Relay relay = Relay.create(pool, publisher, config);
         relay.start();
 
-        await().atMost(Duration.ofMinutes(1))
-                .untilAsserted(() -> assertThatOutbox(pool).processed().hasSize(2));
-        relay.close();
-        publisher.close();
+        try {
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThatOutbox(pool).processed().hasSize(2));
+        } finally {
+            relay.close();
+            publisher.close();
+        }
         assertThatEvents(receiver.taken()).hasExactlyTypes("order.placed", "order.paid");
         assertThat(DATABASE.outbox().events()).allMatch(row -> row.attempts() == 0);
     }
