@@ -94,7 +94,7 @@ begin
   where tgrelid = to_regclass(place) and not tgisinternal and tgenabled <> 'D' and tgtype & 2 > 0 and tgtype & 12 > 0;
   if wrong is not null then
     raise exception 'plain table % must have no trigger before insert or delete (was %)', place, wrong
-      using hint = 'Let the writers send what it fills in, and drop it then.';
+      using hint = 'Drop it, when the writers themselves send what it fills in.';
   end if;
 
   -- These know the plain table, or the type of its rows, by a number and not by its name, and would go on with it: what is
